@@ -1,0 +1,44 @@
+# The image of every process of Antifaz: API, workers, sweeper and migrations differ only by their command.
+# The embedded servers and the developers' tools stay out: requirements.production.lock names neither.
+
+FROM python:3.12-slim AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+WORKDIR /build
+RUN python -m venv /opt/antifaz
+COPY bootstrap.lock requirements.production.lock ./
+RUN /opt/antifaz/bin/pip install --require-hashes -r bootstrap.lock \
+    && /opt/antifaz/bin/uv pip install --python /opt/antifaz/bin/python --no-cache --require-hashes \
+        -r requirements.production.lock
+COPY pyproject.toml README.md LICENSE ./
+COPY antifaz antifaz
+COPY verifier verifier
+COPY api_schemas api_schemas
+COPY storage storage
+COPY service service
+COPY workers workers
+COPY migrations migrations
+COPY cli cli
+RUN /opt/antifaz/bin/pip install --no-deps --no-build-isolation --no-index . \
+    && /opt/antifaz/bin/pip uninstall --yes uv
+
+FROM python:3.12-slim
+RUN groupadd --gid 10001 antifaz && useradd --uid 10001 --gid antifaz --no-create-home --shell /usr/sbin/nologin antifaz \
+    && install --directory --owner antifaz --group antifaz /var/cache/antifaz
+COPY --from=build /opt/antifaz /opt/antifaz
+ENV PATH=/opt/antifaz/bin:$PATH \
+    NUMBA_CACHE_DIR=/var/cache/antifaz/numba \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    ANTIFAZ_HOST=0.0.0.0 \
+    ANTIFAZ_PORT=8000
+WORKDIR /var/cache/antifaz
+USER antifaz
+# The kernels are compiled here once, so that no job waits for a compiler. Generic code runs on any host of the platform.
+ENV NUMBA_CPU_NAME=generic
+RUN python -m workers.warm
+EXPOSE 8000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
+    CMD ["python", "-c", "import httpx; httpx.get('http://127.0.0.1:8000/readyz', timeout=4).raise_for_status()"]
+CMD ["python", "-m", "uvicorn", "service.app:create_app", "--factory", "--host", "0.0.0.0", "--port", "8000", \
+     "--no-server-header", "--no-access-log", "--timeout-graceful-shutdown", "25"]

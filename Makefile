@@ -1,0 +1,84 @@
+# Two commands: `make run` and `make test`. Both need Python 3.11 or newer, its venv module and make; the rest is
+# installed into .venv from the lock files, by name, version and hash.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+NEW_ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for candidate in python3 python3.12 python3.11 python3.13 python3.14 python; do \
+	"$$candidate" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$candidate" && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+LOCKS := bootstrap.lock requirements.lock
+CODE := antifaz verifier api_schemas storage service workers migrations cli bench tests
+
+export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help install run test test-long check format lock bench openapi clean
+
+help:
+	@echo "make run        start everything on this machine (PostgreSQL, Redis, API, worker, sweeper)"
+	@echo "make test       run the tests          make test-long  run those that take longer too"
+	@echo "make check      lint, types, imports   make format     rewrite the code's layout"
+	@echo "make bench      print the figures      make openapi    write the API's description anew"
+	@echo "make lock       pin the dependencies   make clean      remove what was built"
+
+install: $(INSTALLED)
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Antifaz needs Python 3.11 or newer with its venv module; none was found" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# uv installs in seconds what pip installs in minutes; where it cannot be had or fails, pip does the same work.
+$(INSTALLED): $(LOCKS) pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --require-hashes -r bootstrap.lock || \
+		{ echo "uv cannot be had here; pip goes on alone" >&2; rm -f $(BIN)/uv; \
+		sed -n '/^setuptools==/,/[^\\]$$/p' bootstrap.lock > $(VENV)/setuptools.lock; \
+		$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/setuptools.lock; }
+	{ test -x $(BIN)/uv && $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock; } || \
+		$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+run: $(INSTALLED)
+	@exec $(BIN)/antifaz up
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest -q -m "not long"
+
+test-long: $(INSTALLED)
+	$(BIN)/python -m pytest -q
+
+check: $(INSTALLED)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m pytest -q tests/test_project.py
+
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+# One resolution for all: the production lock and uv itself follow the full lock's versions.
+COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-annotate
+
+lock: $(INSTALLED)
+	$(COMPILE) --all-extras pyproject.toml --output-file requirements.lock
+	$(COMPILE) --constraint requirements.lock pyproject.toml --output-file requirements.production.lock
+	$(COMPILE) --constraint requirements.lock bootstrap.in --output-file bootstrap.lock
+
+bench: $(INSTALLED)
+	$(BIN)/python -m bench.tables
+	$(BIN)/python -m bench.graphs
+
+openapi: $(INSTALLED)
+	$(BIN)/python -m service.openapi
+
+clean:
+	rm -rf build dist *.egg-info .numba_cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find $(CODE) -name __pycache__ -prune -exec rm -rf {} +

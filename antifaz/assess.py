@@ -1,0 +1,113 @@
+"""Assess: risk before and after, attacks on the release, and what it is still good for.
+
+Which measures run is the policy's choice or a default that is bounded in cost; the gate's own figures always run.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from antifaz import catalogue
+from antifaz.errors import Reason
+from antifaz.policy import Policy
+from antifaz.protect import Checked, Protected
+from antifaz.watch import Watch, unwatched, within
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """Every figure of the report that is computed from data."""
+
+    before: dict[str, Any] = field(default_factory=dict)
+    after: dict[str, Any] = field(default_factory=dict)
+    attacks: list[dict[str, Any]] = field(default_factory=list)
+    utility: dict[str, Any] = field(default_factory=dict)
+
+
+def assess(
+    checked: Checked, protected: Protected, policy: Policy, rng: np.random.Generator, watch: Watch = unwatched
+) -> Assessment:
+    """Measure the release against the original."""
+    assessment = Assessment()
+    subjects = [
+        ("table", checked.table, protected.table, policy.kind == "table"),
+        ("graph", checked.graph, protected.graph, True),
+    ]
+    present = [s for s in subjects if s[1] is not None and s[2] is not None]
+    for position, (kind, original, released, requested) in enumerate(present):
+        if kind == "table" and not original.quasi_identifiers:
+            continue
+        share = within(watch, position / len(present), (position + 1) / len(present))
+        _assess_kind(assessment, kind, original, released, policy if requested else None, rng, share)
+    return assessment
+
+
+def _assess_kind(
+    assessment: Assessment, kind: str, original: Any, released: Any, policy: Policy | None, rng: Any, watch: Watch
+) -> None:
+    risks = [part() for part in _structural("risk", kind)]
+    gate = {_NEEDED_BY_GATE[rule] for rule in policy.gate.limits() if rule in _NEEDED_BY_GATE} if policy else set()
+    utilities = _chosen("utility", kind, policy.report.utility if policy else None, gate)
+    attacks = _chosen("attacks", kind, policy.report.attacks if policy else None, gate)
+    steps = max(1, len(risks) + len(utilities) + len(attacks))
+    for done, risk in enumerate(risks):
+        watch(done / steps)
+        assessment.before[risk.wire_name()] = risk.before(original)
+        assessment.after[risk.wire_name()] = risk.after(released)
+    for done, utility in enumerate(utilities, len(risks)):
+        part = within(watch, done / steps, (done + 1) / steps)
+        assessment.utility[utility.wire_name()] = utility.measure(original, released, rng, part)
+    for done, attack in enumerate(attacks, len(risks) + len(utilities)):
+        part = within(watch, done / steps, (done + 1) / steps)
+        assessment.attacks.append({"name": attack.wire_name(), **attack.attempt(original, released, rng, part)})
+
+
+def _structural(folder: str, kind: str) -> list[Any]:
+    package = f"antifaz.{kind}s."
+    return [part for part in catalogue.parts(folder) if part.__module__.startswith(package)]
+
+
+def _chosen(folder: str, kind: str, names: tuple[str, ...] | None, gate: set[str]) -> list[Any]:
+    """The parts that the policy names (all where it names none), and those whose figures its gate needs."""
+    available = _structural(folder, kind)
+    return [part() for part in available if names is None or part.wire_name() in {*names, *gate}]
+
+
+_NEEDED_BY_GATE = {
+    "max_linkage_rate": "record_linkage",
+    "max_homogeneous": "homogeneity",
+    "max_loss": "ncp",
+    "max_reidentified": "degree",
+}
+
+
+def refuse(policy: Policy, protected: Protected, assessment: Assessment) -> list[Reason]:
+    """The gate's rules that the release breaks."""
+    measured = _measured(protected, assessment)
+    reasons = []
+    for rule, limit in policy.gate.limits().items():
+        figure = measured.get(rule)
+        if figure is None:
+            reasons.append(Reason(rule, limit, None, "the figure could not be measured"))
+        elif figure < limit if rule.startswith("min_") else figure > limit:
+            reasons.append(Reason(rule, limit, figure))
+    return reasons
+
+
+def _measured(protected: Protected, assessment: Assessment) -> dict[str, float | None]:
+    account = protected.account
+    attacks = {attack["name"]: attack["rate"] for attack in assessment.attacks}
+    rows_in = account.get("rows_in") or 0
+    edges_in = max(account.get("edges_in") or 0, 1)
+    changed = account.get("edges_added", 0) + account.get("edges_removed", 0)
+    return {
+        "max_suppressed": account["rows_suppressed"] / rows_in if rows_in else None,
+        "max_prosecutor_risk": assessment.after.get("prosecutor", {}).get("max"),
+        "max_linkage_rate": attacks.get("record_linkage"),
+        "max_homogeneous": attacks.get("homogeneity"),
+        "max_loss": assessment.utility.get("ncp", {}).get("value"),
+        "max_edges_changed": changed / edges_in,
+        "max_reidentified": attacks.get("degree"),
+        "min_candidate_set": assessment.after.get("degree", {}).get("k"),
+    }

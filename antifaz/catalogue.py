@@ -1,0 +1,82 @@
+"""Catalogue: every part there is, found by walking the packages.
+
+Adding a method, guarantee, measure or attack is one new file: nothing is registered by hand. The unions that validate
+policies and the descriptions that the API answers are made from what is found.
+"""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Literal
+
+from antifaz.part import Part
+
+Category = Literal["methods", "guarantees", "measures", "attacks", "hierarchies"]
+
+_PACKAGES: dict[str, tuple[str, ...]] = {
+    "methods": ("antifaz.tables.methods", "antifaz.graphs.methods"),
+    "guarantees": ("antifaz.tables.guarantees", "antifaz.graphs.guarantees"),
+    "risk": ("antifaz.tables.risk", "antifaz.graphs.risk"),
+    "utility": ("antifaz.tables.utility", "antifaz.graphs.utility"),
+    "attacks": ("antifaz.tables.attacks", "antifaz.graphs.attacks"),
+    "hierarchies": ("antifaz.hierarchies",),
+}
+
+
+@cache
+def parts(folder: str, kind: str | None = None) -> tuple[type[Part], ...]:
+    """The parts of one folder (``methods``, ``risk``, …), by wire name; those of one kind of dataset where given.
+
+    A table guarantee speaks of a graph too, of its nodes' attributes; a table method or measure does not.
+    """
+    found = [part for package in _PACKAGES[folder] for part in _walk(package)]
+    if kind is not None:
+        found = [part for part in found if kind in part.kinds]
+    return tuple(sorted(found, key=lambda part: (part.wire_name(), part.__module__)))
+
+
+def part(folder: str, kind: str, name: str) -> type[Part]:
+    """The one part of that name for that kind of dataset; KeyError where there is none."""
+    for candidate in parts(folder, kind):
+        if candidate.wire_name() == name:
+            return candidate
+    raise KeyError(name)
+
+
+def describe(category: Category) -> list[dict[str, Any]]:
+    """What the API says of every part of a category."""
+    folders = ("utility", "risk") if category == "measures" else (category,)
+    return [_describe(found, folder) for folder in folders for found in parts(folder)]
+
+
+def _walk(package: str) -> Iterator[type[Part]]:
+    root = importlib.import_module(package)
+    for module in pkgutil.iter_modules(root.__path__, package + "."):
+        yield from _defined_in(module.name)
+
+
+def _defined_in(module_name: str) -> Iterator[type[Part]]:
+    module = importlib.import_module(module_name)
+    for _, member in inspect.getmembers(module, inspect.isclass):
+        if issubclass(member, Part) and member.__module__ == module_name and _is_concrete(member):
+            yield member
+
+
+def _is_concrete(part_class: type[Part]) -> bool:
+    return any(tag in part_class.model_fields for tag in ("name", "model", "kind"))
+
+
+def _describe(part_class: type[Part], folder: str) -> dict[str, Any]:
+    about: dict[str, Any] = {
+        "name": part_class.wire_name(),
+        "summary": inspect.cleandoc(part_class.__doc__ or "").split("\n\n")[0].replace("\n", " "),
+        "description": inspect.cleandoc(inspect.getdoc(inspect.getmodule(part_class)) or ""),
+        "kinds": list(part_class.kinds),
+        "guarantees": list(getattr(part_class, "gives", ())),
+        "schema": part_class.model_json_schema(),
+    }
+    if folder in ("risk", "utility"):
+        about["category"] = folder
+    return about

@@ -1,0 +1,79 @@
+"""The kinds of part that work on graphs, each with its one verb."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.part import Part
+from antifaz.watch import Watch
+
+
+class GraphGuarantee(Part):
+    """What must hold in a released graph."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
+    assumes: ClassVar[str]
+    """The attacker against whom it protects, in one sentence."""
+    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
+
+    def admit(self, graph: Graph) -> None:
+        """Raise `InvalidDataset` where counting alone shows that this graph cannot have it."""
+        raise NotImplementedError
+
+    def holds(self, graph: Graph) -> bool:
+        """Whether the graph has it: the method's own last check (the verifier's is another)."""
+        raise NotImplementedError
+
+
+class GraphMethod(Part):
+    """A way to protect a graph."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
+    gives: ClassVar[tuple[str, ...]]
+    """Wire names of the guarantees that the method can give."""
+
+    def apply(
+        self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedGraph:
+        """Protect the graph so that every guarantee holds, or raise `Infeasible`; the input is left untouched."""
+        raise NotImplementedError
+
+
+class GraphRisk(Part):
+    """A measure of re-identification risk, before and after protection."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
+
+    def before(self, graph: Graph) -> dict[str, Any]:
+        """The risk of releasing the original under new node numbers."""
+        raise NotImplementedError
+
+    def after(self, released: ProtectedGraph) -> dict[str, Any]:
+        """The risk of the release; a function of the released graph alone."""
+        raise NotImplementedError
+
+
+class GraphUtility(Part):
+    """A measure of what the release is still good for."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
+
+    def measure(
+        self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
+    ) -> dict[str, Any]:
+        """Compare the release with the original: ``original``, ``released`` and ``loss``, or ``value``."""
+        raise NotImplementedError
+
+
+class GraphAttack(Part):
+    """An attempt to re-identify nodes of a release, judged against the truth."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
+
+    def attempt(
+        self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
+    ) -> dict[str, Any]:
+        """Attack the release: at least ``rate`` (share re-identified) and ``baseline`` (guessing)."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""Generalization hierarchies, one kind per file."""

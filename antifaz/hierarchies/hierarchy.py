@@ -1,0 +1,41 @@
+"""Hierarchy: how the values of one attribute generalize, level by level.
+
+A hierarchy as stated in a policy is a part; resolved against the sorted domain of a column it becomes a
+`Generalization`: for every level an array that maps each value to a group, and the groups' labels. That levels nest
+(two values that share a group share every higher one) is validated here, because roll-up and pruning rely on it.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.part import Part
+
+
+@dataclass(frozen=True)
+class Generalization:
+    """A hierarchy resolved over the values of one column."""
+
+    groups: NDArray[np.int32]
+    """Shape (levels, values): the group of each value at each level; level 0 is the values themselves, and the last
+    level is one group, the root."""
+    labels: tuple[NDArray[np.object_], ...]
+    """For each level the label of each group."""
+    leaves: tuple[NDArray[np.int64], ...]
+    """For each level how many leaves of the *whole* hierarchy (also those that the column lacks) each group covers."""
+
+    @property
+    def levels(self) -> int:
+        return int(self.groups.shape[0])
+
+
+class Hierarchy(Part):
+    """A hierarchy as a policy states it."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("table", "graph")
+
+    def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
+        """Place every value, or raise `InvalidDataset` naming the column and how many values have no place."""
+        raise NotImplementedError

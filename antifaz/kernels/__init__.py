@@ -1,0 +1,1 @@
+"""Compiled loops over plain arrays; below everything else in the engine."""

@@ -1,0 +1,748 @@
+"""Editing a graph towards given degrees with few edges added and removed.
+
+The graph itself stays as CSR rows; what changes is a set of toggled pairs above it, in a hash table, so that a trial
+costs what it touches and not what the graph weighs. A directed graph is edited as its bipartite double cover: side u
+sends, side n + v receives, and each person owns two sides; an undirected person is one side.
+
+Every side has a residual (what it still has to gain or, below zero, lose); every person stands in a class (the degrees
+it is to have), and a class is empty or holds k persons or more. Pairs of needy sides are settled by one edit. What is
+left over is settled, cheapest first, by another class for the same person, by a chain through an edit already made, by
+a rotation, by a person of a large class who moves to the next one, and by alternating walks.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+
+Integers = NDArray[np.int64]
+
+STAMP, SLOTS, LIVE, WORK, FULL = 0, 1, 2, 3, 4
+"""Cells of ``EditState.counts``: marks made, pairs ever touched, edits in force, elementary steps, table overflow."""
+MOST_ASKED = 8192
+"""How many sides in a row are asked whether they can absorb a unit."""
+
+
+class EditState(NamedTuple):
+    """A graph, the edits in force, and what each side still needs."""
+
+    people: int
+    sides: int
+    k: int
+    offsets: Integers
+    neighbours: NDArray[np.int32]
+    residual: Integers
+    """What each side still has to gain (above zero) or to lose."""
+    standing: Integers
+    """The class of each person."""
+    held: Integers
+    """How many persons each class holds."""
+    step: NDArray[np.int64]
+    """The class next to a class by +1 out, -1 out, +1 in, -1 in (undirected: the first two), or -1."""
+    mark: Integers
+    other_mark: Integers
+    slot_of: Integers
+    """Open addressing: place → slot, or -1."""
+    place: Integers
+    """Slot → its place in ``slot_of``."""
+    left: Integers
+    right: Integers
+    alive: NDArray[np.uint8]
+    """Whether the slot's pair is toggled now."""
+    original: NDArray[np.uint8]
+    """Whether the slot's pair is an edge of the graph."""
+    first: Integers
+    """Side → its first half-slot, or -1; half-slot 2s belongs to ``left[s]``, 2s+1 to ``right[s]``."""
+    following: Integers
+    counts: Integers
+    stream: NDArray[np.uint64]
+    needy: Integers
+    rank: Integers
+
+
+@compiled()
+def new_state(
+    people: int,
+    sides: int,
+    k: int,
+    offsets: Integers,
+    neighbours: NDArray[np.int32],
+    classes: int,
+    capacity: int,
+    seed: int,
+) -> EditState:
+    """A state without edits, with room for ``capacity`` touched pairs."""
+    places = 16
+    while places < 2 * capacity:
+        places *= 2
+    stream = np.empty(1, np.uint64)
+    stream[0] = np.uint64(seed)
+    return EditState(
+        people,
+        sides,
+        k,
+        offsets,
+        neighbours,
+        np.zeros(sides, np.int64),
+        np.zeros(people, np.int64),
+        np.zeros(classes, np.int64),
+        np.full((classes, 4), np.int64(-1)),
+        np.zeros(sides, np.int64),
+        np.zeros(sides, np.int64),
+        np.full(places, np.int64(-1)),
+        np.zeros(capacity, np.int64),
+        np.zeros(capacity, np.int64),
+        np.zeros(capacity, np.int64),
+        np.zeros(capacity, np.uint8),
+        np.zeros(capacity, np.uint8),
+        np.full(sides, np.int64(-1)),
+        np.full(2 * capacity, np.int64(-1)),
+        np.zeros(8, np.int64),
+        stream,
+        np.zeros(sides, np.int64),
+        np.zeros(sides, np.int64),
+    )
+
+
+@compiled()
+def draw(state: EditState) -> np.uint64:
+    """The next word of a splitmix64 stream: it breaks ties in the search and protects nothing."""
+    state.stream[0] += np.uint64(0x9E3779B97F4A7C15)
+    word = state.stream[0]
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@compiled()
+def below(state: EditState, limit: int) -> int:
+    """A drawn integer in [0, limit)."""
+    return np.int64((draw(state) >> np.uint64(33)) % np.uint64(limit))
+
+
+@compiled()
+def fraction(state: EditState) -> float:
+    """A drawn number in [0, 1)."""
+    return np.float64(draw(state) >> np.uint64(11)) / 9007199254740992.0
+
+
+@compiled()
+def forget_edits(state: EditState) -> None:
+    """Take all edits back and empty the table."""
+    for slot in range(state.counts[SLOTS]):
+        state.slot_of[state.place[slot]] = -1
+        state.alive[slot] = 0
+        state.first[state.left[slot]] = -1
+        state.first[state.right[slot]] = -1
+    state.counts[SLOTS] = 0
+    state.counts[LIVE] = 0
+    state.counts[FULL] = 0
+
+
+@compiled()
+def _person(state: EditState, side: int) -> int:
+    return side if side < state.people else side - state.people
+
+
+@compiled()
+def may_join(state: EditState, a: int, b: int) -> bool:
+    """Whether an edge between the two sides makes sense: no loops, and from a sender to a receiver."""
+    if state.sides == state.people:
+        return a != b
+    return (a < state.people) != (b < state.people) and abs(a - b) != state.people
+
+
+@compiled()
+def _place_of(state: EditState, a: int, b: int) -> int:
+    """The place in the table where the pair (a < b) stands, or the empty one where it would."""
+    mask = np.uint64(len(state.slot_of) - 1)
+    word = np.uint64(a) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(b) * np.uint64(0xC2B2AE3D27D4EB4F)
+    word ^= word >> np.uint64(29)
+    place = np.int64((word * np.uint64(0xBF58476D1CE4E5B9) >> np.uint64(20)) & mask)
+    while True:
+        slot = state.slot_of[place]
+        if slot < 0 or (state.left[slot] == a and state.right[slot] == b):
+            return place
+        place = (place + 1) & np.int64(mask)
+
+
+@compiled()
+def _originally_joined(state: EditState, a: int, b: int) -> bool:
+    if state.offsets[a + 1] - state.offsets[a] > state.offsets[b + 1] - state.offsets[b]:
+        a, b = b, a
+    low, high = state.offsets[a], state.offsets[a + 1]
+    while low < high:
+        middle = (low + high) >> 1
+        if state.neighbours[middle] < b:
+            low = middle + 1
+        else:
+            high = middle
+    return low < state.offsets[a + 1] and state.neighbours[low] == b
+
+
+@compiled()
+def joined(state: EditState, a: int, b: int) -> bool:
+    """Whether the two sides are joined in the edited graph."""
+    if a > b:
+        a, b = b, a
+    slot = state.slot_of[_place_of(state, a, b)]
+    if slot >= 0:
+        return (state.original[slot] ^ state.alive[slot]) == 1
+    return _originally_joined(state, a, b)
+
+
+@compiled()
+def toggle(state: EditState, a: int, b: int) -> None:
+    """Add the edge if it is absent, remove it if it is present; an overflow of the table is only flagged."""
+    if a > b:
+        a, b = b, a
+    place = _place_of(state, a, b)
+    slot = state.slot_of[place]
+    if slot < 0:
+        slot = state.counts[SLOTS]
+        if slot >= len(state.left):
+            state.counts[FULL] = 1
+            return
+        state.counts[SLOTS] += 1
+        state.slot_of[place] = slot
+        state.place[slot] = place
+        state.left[slot], state.right[slot] = a, b
+        state.alive[slot] = 0
+        state.original[slot] = 1 if _originally_joined(state, a, b) else 0
+        state.following[2 * slot] = state.first[a]
+        state.first[a] = 2 * slot
+        state.following[2 * slot + 1] = state.first[b]
+        state.first[b] = 2 * slot + 1
+    state.alive[slot] ^= 1
+    state.counts[LIVE] += 1 if state.alive[slot] else -1
+    gain = 1 if (state.original[slot] ^ state.alive[slot]) == 1 else -1
+    state.residual[a] -= gain
+    state.residual[b] -= gain
+
+
+@compiled()
+def far_end(state: EditState, half: int) -> int:
+    """The other side of a half-slot's pair."""
+    return state.right[half >> 1] if half & 1 == 0 else state.left[half >> 1]
+
+
+@compiled()
+def mark_joined(state: EditState, mark: Integers, side: int) -> int:
+    """Mark the side, its neighbours and whom it may not join; return the mark."""
+    state.counts[STAMP] += 1
+    stamp = state.counts[STAMP]
+    start, stop = state.offsets[side], state.offsets[side + 1]
+    for i in range(start, stop):
+        mark[state.neighbours[i]] = stamp
+    half = state.first[side]
+    while half >= 0:
+        if state.alive[half >> 1]:
+            mark[far_end(state, half)] = 0 if state.original[half >> 1] else stamp
+        half = state.following[half]
+    mark[side] = stamp
+    if state.sides != state.people:
+        mark[side + state.people if side < state.people else side - state.people] = stamp
+    state.counts[WORK] += stop - start + 1
+    return stamp
+
+
+@compiled()
+def _opposite(state: EditState, a: int, b: int) -> bool:
+    """Whether an edge could run between the two sides as far as their kinds go."""
+    return state.sides == state.people or (a < state.people) != (b < state.people)
+
+
+@compiled()
+def _list_needy(state: EditState, sign: int) -> int:
+    """List the sides with residuals of this sign; return how many."""
+    count = 0
+    for side in range(state.sides):
+        if state.residual[side] * sign > 0:
+            state.needy[count] = side
+            count += 1
+    state.counts[WORK] += state.sides >> 3
+    return count
+
+
+@compiled()
+def _order_needy(state: EditState, keys: Integers, count: int) -> None:
+    """Sort the list of needy sides by rising keys."""
+    order = np.argsort(keys[:count])
+    sorted_sides = state.needy[:count][order]
+    state.needy[:count] = sorted_sides
+    state.counts[WORK] += 8 * count
+
+
+@compiled()
+def pair_raises(state: EditState, by_slack: bool) -> None:
+    """Join needy sides: the largest residual first, to those with the largest residuals or the fewest choices."""
+    count = _list_needy(state, 1)
+    keys = np.empty(count, np.int64)
+    for i in range(count):
+        keys[i] = -state.residual[state.needy[i]] * 1024 + below(state, 1024)
+    _order_needy(state, keys, count)
+    if by_slack:
+        _rank_by_choices(state, count)
+    for i in range(count):
+        side = state.needy[i]
+        if state.residual[side] <= 0:
+            continue
+        stamp = mark_joined(state, state.mark, side)
+        if by_slack:
+            _raise_scarcest(state, side, stamp, i + 1, count)
+            continue
+        j = i + 1
+        while j < count and state.residual[side] > 0:
+            partner = state.needy[j]
+            if state.residual[partner] > 0 and state.mark[partner] != stamp and _opposite(state, side, partner):
+                toggle(state, side, partner)
+            j += 1
+        state.counts[WORK] += j - i
+
+
+@compiled()
+def _rank_by_choices(state: EditState, count: int) -> None:
+    """Rank every listed side by how many listed partners it may still get."""
+    for i in range(count):
+        side = state.needy[i]
+        choices = count
+        for j in range(state.offsets[side], state.offsets[side + 1]):
+            if state.residual[state.neighbours[j]] > 0:
+                choices -= 1
+        state.counts[WORK] += state.offsets[side + 1] - state.offsets[side]
+        state.rank[side] = choices - state.residual[side]
+
+
+@compiled()
+def _raise_scarcest(state: EditState, side: int, stamp: int, start: int, count: int) -> None:
+    """Join the side to the listed partners with the fewest choices of their own."""
+    partners = np.empty(count - start, np.int64)
+    keys = np.empty(count - start, np.int64)
+    found = 0
+    for j in range(start, count):
+        partner = state.needy[j]
+        if state.residual[partner] > 0 and state.mark[partner] != stamp and _opposite(state, side, partner):
+            partners[found] = partner
+            keys[found] = state.rank[partner] * 64 + below(state, 64)
+            found += 1
+    state.counts[WORK] += count - start + 8 * found
+    order = np.argsort(keys[:found])
+    for j in range(min(found, state.residual[side])):
+        toggle(state, side, partners[order[j]])
+
+
+@compiled()
+def pair_lowers(state: EditState) -> None:
+    """Cut edges between sides that have too many: the largest first, from those with the fewest choices."""
+    count = _list_needy(state, -1)
+    keys = np.empty(count, np.int64)
+    for i in range(count):
+        side = state.needy[i]
+        keys[i] = state.residual[side] * 1024 + below(state, 1024)
+        choices = 0
+        for j in range(state.offsets[side], state.offsets[side + 1]):
+            if state.residual[state.neighbours[j]] < 0:
+                choices += 1
+        state.counts[WORK] += state.offsets[side + 1] - state.offsets[side]
+        state.rank[side] = choices + state.residual[side]
+    _order_needy(state, keys, count)
+    for i in range(count):
+        if state.residual[state.needy[i]] < 0:
+            _lower_scarcest(state, state.needy[i])
+
+
+@compiled()
+def _lower_scarcest(state: EditState, side: int) -> None:
+    """Cut the side's edges to needy neighbours, those with the fewest choices first."""
+    start, stop = state.offsets[side], state.offsets[side + 1]
+    partners = np.empty(stop - start, np.int64)
+    keys = np.empty(stop - start, np.int64)
+    found = 0
+    for j in range(start, stop):
+        partner = np.int64(state.neighbours[j])
+        if state.residual[partner] < 0 and joined(state, side, partner):
+            partners[found] = partner
+            keys[found] = state.rank[partner] * 64 + below(state, 64)
+            found += 1
+    state.counts[WORK] += stop - start + 12 * found
+    order = np.argsort(keys[:found])
+    for j in range(min(found, -state.residual[side])):
+        toggle(state, side, partners[order[j]])
+
+
+@compiled()
+def left_over(state: EditState) -> int:
+    """Units that no pair has settled yet."""
+    total = 0
+    for side in range(state.sides):
+        total += abs(state.residual[side])
+    state.counts[WORK] += state.sides >> 3
+    return total
+
+
+@compiled()
+def _direction(state: EditState, side: int, sign: int) -> int:
+    """The column of ``step`` that moves this side's degree by the sign."""
+    return (0 if sign > 0 else 1) + (2 if side >= state.people else 0)
+
+
+@compiled()
+def _may_leave(state: EditState, origin: int, goal: int) -> bool:
+    """Whether one person may go from one class to another with both still large enough."""
+    return goal >= 0 and state.held[origin] > state.k and state.held[goal] >= state.k
+
+
+@compiled()
+def _stand(state: EditState, person: int, goal: int) -> None:
+    state.held[state.standing[person]] -= 1
+    state.held[goal] += 1
+    state.standing[person] = goal
+
+
+@compiled()
+def reclass(state: EditState, side: int) -> None:
+    """Ask less of a side: where its class can spare it, a nearer class of k or more costs no edit at all."""
+    person = _person(state, side)
+    while state.residual[side] != 0:
+        sign = 1 if state.residual[side] > 0 else -1
+        origin = state.standing[person]
+        goal = origin
+        moved = 0
+        for units in range(1, abs(state.residual[side]) + 1):
+            goal = state.step[goal, _direction(state, side, -sign)]
+            if goal < 0:
+                break
+            if _may_leave(state, origin, goal):
+                moved = units
+                break
+        if moved == 0:
+            return
+        _stand(state, person, goal)
+        state.residual[side] -= sign * moved
+
+
+@compiled()
+def chain_through_edits(state: EditState, sign: int, limit: int) -> None:
+    """Settle two needy sides by one more edit: an edit x-y made before gives way to u-x and v-y."""
+    count = _list_needy(state, sign)
+    spent = state.counts[WORK] + limit
+    for i in range(count):
+        u = state.needy[i]
+        j = i
+        while j < count and state.residual[u] * sign > 0:
+            v = state.needy[j]
+            needs = 2 if u == v else 1
+            possible = state.residual[v] * sign >= needs
+            if possible and (state.sides == state.people or (u < state.people) != (v < state.people)):
+                if _replace_edit(state, u, v, sign):
+                    j -= 1
+            j += 1
+            if state.counts[WORK] > spent:
+                return
+
+
+@compiled()
+def _replace_edit(state: EditState, u: int, v: int, sign: int) -> bool:
+    """Find an edit of the sign whose ends can be joined to (or cut from) u and v instead."""
+    u_stamp = mark_joined(state, state.mark, u)
+    v_stamp = mark_joined(state, state.other_mark, v)
+    slots = state.counts[SLOTS]
+    start = below(state, slots) if slots > 0 else 0
+    state.counts[WORK] += slots
+    for offset in range(slots):
+        slot = start + offset
+        if slot >= slots:
+            slot -= slots
+        if not state.alive[slot] or (state.original[slot] == 1) != (sign < 0):
+            continue
+        x, y = state.left[slot], state.right[slot]
+        for _ in range(2):
+            if (
+                x != u
+                and y != u
+                and x != v
+                and y != v
+                and _fits(state, state.mark, u_stamp, u, x, sign)
+                and _fits(state, state.other_mark, v_stamp, v, y, sign)
+            ):
+                toggle(state, x, y)
+                toggle(state, u, x)
+                toggle(state, v, y)
+                return True
+            x, y = y, x
+    return False
+
+
+@compiled()
+def _fits(state: EditState, mark: Integers, stamp: int, side: int, partner: int, sign: int) -> bool:
+    """Whether the pair can be added (sign +) or removed (sign -), given the marks of ``side``."""
+    if not _opposite(state, side, partner):
+        return False
+    if sign > 0:
+        return mark[partner] != stamp
+    return mark[partner] == stamp and may_join(state, side, partner)
+
+
+@compiled()
+def rotate(state: EditState, loser: int, winner: int) -> bool:
+    """Hand one edge of the loser over to the winner; an edge that is an edit already is handed over for less."""
+    stamp = mark_joined(state, state.mark, winner)
+    half = state.first[loser]
+    while half >= 0:
+        partner = far_end(state, half)
+        if state.alive[half >> 1] and not state.original[half >> 1] and state.mark[partner] != stamp:
+            toggle(state, loser, partner)
+            toggle(state, winner, partner)
+            return True
+        half = state.following[half]
+    half = state.first[winner]
+    while half >= 0:
+        partner = far_end(state, half)
+        if state.alive[half >> 1] and state.original[half >> 1] and partner != loser:
+            if joined(state, loser, partner):
+                toggle(state, loser, partner)
+                toggle(state, winner, partner)
+                return True
+        half = state.following[half]
+    start, stop = state.offsets[loser], state.offsets[loser + 1]
+    shift = below(state, stop - start) if stop > start else 0
+    for i in range(stop - start):
+        at = start + i + shift
+        if at >= stop:
+            at -= stop - start
+        partner = np.int64(state.neighbours[at])
+        state.counts[WORK] += 1
+        if state.mark[partner] != stamp and joined(state, loser, partner):
+            toggle(state, loser, partner)
+            toggle(state, winner, partner)
+            return True
+    return False
+
+
+@compiled()
+def _rotate_all(state: EditState) -> None:
+    """Rotate between the sides that have too many and those that have too few."""
+    count = _list_needy(state, 1)
+    losers = np.empty(state.sides, np.int64)
+    found = 0
+    for side in range(state.sides):
+        if state.residual[side] < 0:
+            losers[found] = side
+            found += 1
+    for i in range(count):
+        winner = state.needy[i]
+        for j in range(found):
+            loser = losers[j]
+            if (loser < state.people) != (winner < state.people):
+                continue
+            while state.residual[winner] > 0 and state.residual[loser] < 0:
+                if not rotate(state, loser, winner):
+                    break
+            if state.residual[winner] <= 0:
+                break
+
+
+@compiled()
+def _absorb_at(state: EditState, side: int, absorber: int, sign: int) -> bool:
+    """Settle one unit with this absorber if its class and the next one allow it."""
+    person = _person(state, absorber)
+    if state.residual[absorber] != 0:
+        return False
+    goal = state.step[state.standing[person], _direction(state, absorber, sign)]
+    if not _may_leave(state, state.standing[person], goal):
+        return False
+    _stand(state, person, goal)
+    state.residual[absorber] += sign
+    toggle(state, side, absorber)
+    return True
+
+
+@compiled()
+def absorb(state: EditState, side: int, sign: int) -> bool:
+    """Settle one unit with a person of a large class, who moves to the next class."""
+    if sign < 0:
+        return _absorb_loss(state, side)
+    return _absorb_gain(state, side)
+
+
+@compiled()
+def _absorb_loss(state: EditState, side: int) -> bool:
+    half = state.first[side]
+    while half >= 0:
+        if state.alive[half >> 1] and not state.original[half >> 1]:
+            if _absorb_at(state, side, far_end(state, half), -1):
+                return True
+        half = state.following[half]
+    start, stop = state.offsets[side], state.offsets[side + 1]
+    shift = below(state, stop - start) if stop > start else 0
+    for i in range(stop - start):
+        at = start + i + shift
+        if at >= stop:
+            at -= stop - start
+        state.counts[WORK] += 1
+        partner = np.int64(state.neighbours[at])
+        if joined(state, side, partner) and _absorb_at(state, side, partner, -1):
+            return True
+    return False
+
+
+@compiled()
+def _absorb_gain(state: EditState, side: int) -> bool:
+    stamp = mark_joined(state, state.mark, side)
+    start = below(state, state.sides)
+    for i in range(min(state.sides, MOST_ASKED)):
+        absorber = start + i
+        if absorber >= state.sides:
+            absorber -= state.sides
+        state.counts[WORK] += 1
+        if state.mark[absorber] != stamp and _opposite(state, side, absorber):
+            if _absorb_at(state, side, absorber, 1):
+                return True
+    return False
+
+
+@compiled()
+def walk(state: EditState, u: int, v: int, sign: int) -> bool:
+    """Settle two needy sides of one sign through any pair x-y in the way: u-x, x-y and v-y are toggled."""
+    u_stamp = mark_joined(state, state.mark, u)
+    v_stamp = mark_joined(state, state.other_mark, v)
+    start = below(state, state.sides)
+    for i in range(state.sides):
+        x = start + i
+        if x >= state.sides:
+            x -= state.sides
+        if x == u or x == v or not _fits(state, state.mark, u_stamp, u, x, sign):
+            continue
+        y = _middle(state, u, v, x, v_stamp, sign)
+        if y >= 0:
+            toggle(state, u, x)
+            toggle(state, x, y)
+            toggle(state, v, y)
+            return True
+    return False
+
+
+@compiled()
+def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -> int:
+    """The far end of a pair x-y that can give way, or -1."""
+    if sign > 0:
+        for i in range(state.offsets[x], state.offsets[x + 1]):
+            y = np.int64(state.neighbours[i])
+            state.counts[WORK] += 1
+            if y != u and y != v and _fits(state, state.other_mark, v_stamp, v, y, sign) and joined(state, x, y):
+                return y
+        half = state.first[x]
+        while half >= 0:
+            y = far_end(state, half)
+            added = state.alive[half >> 1] and not state.original[half >> 1]
+            if added and y != u and y != v and _fits(state, state.other_mark, v_stamp, v, y, sign):
+                return y
+            half = state.following[half]
+        return -1
+    for i in range(state.offsets[v], state.offsets[v + 1]):
+        y = np.int64(state.neighbours[i])
+        state.counts[WORK] += 1
+        if y != u and y != x and _fits(state, state.other_mark, v_stamp, v, y, sign):
+            if may_join(state, x, y) and not joined(state, x, y):
+                return y
+    return -1
+
+
+@compiled()
+def _walk_all(state: EditState, limit: int) -> None:
+    """Settle what is left in twos by alternating walks of three pairs."""
+    spent = state.counts[WORK] + limit
+    for sign in (1, -1):
+        count = _list_needy(state, sign)
+        for i in range(count):
+            u = state.needy[i]
+            j = i
+            while j < count and state.residual[u] * sign > 0 and state.counts[WORK] < spent:
+                v = state.needy[j]
+                needs = 2 if u == v else 1
+                possible = state.residual[v] * sign >= needs
+                if possible and (state.sides == state.people or (u < state.people) != (v < state.people)):
+                    if walk(state, u, v, sign):
+                        continue
+                j += 1
+
+
+@compiled()
+def _absorb_all(state: EditState) -> None:
+    """Give every unit that is left to absorbers, until none can be found for a side."""
+    for sign in (1, -1):
+        count = _list_needy(state, sign)
+        for i in range(count):
+            side = state.needy[i]
+            while state.residual[side] * sign > 0:
+                if not absorb(state, side, sign):
+                    break
+
+
+@compiled()
+def settle(state: EditState, best: int, by_slack: bool) -> int:
+    """Edit until no side needs anything; return the number of edits, or -1 where it failed or cannot beat ``best``."""
+    began = state.counts[WORK]
+    pair_raises(state, by_slack)
+    pair_lowers(state)
+    remaining = left_over(state)
+    # A chain settles two units by one more edit, so half of what is left is the least that it will cost.
+    if state.counts[LIVE] + (remaining + 1) // 2 > best or state.counts[FULL]:
+        return -1
+    if remaining > 0:
+        for side in range(state.sides):
+            if state.residual[side] != 0:
+                reclass(state, side)
+        allowance = 4 * (state.counts[WORK] - began) + 2000
+        chain_through_edits(state, 1, allowance)
+        chain_through_edits(state, -1, allowance)
+        _rotate_all(state)
+        _absorb_all(state)
+        if left_over(state) > 0:
+            _rotate_all(state)
+            _walk_all(state, 64 * allowance)
+            _rotate_all(state)
+    if state.counts[FULL] or left_over(state) > 0:
+        return -1
+    undo_needless(state)
+    return state.counts[LIVE]
+
+
+@compiled()
+def _shift_both(state: EditState, a: int, b: int, a_goal: int, b_goal: int) -> bool:
+    """Move two persons to other classes if every class touched ends empty or large enough."""
+    if a_goal < 0 or b_goal < 0:
+        return False
+    a_origin, b_origin = state.standing[a], state.standing[b]
+    _stand(state, a, a_goal)
+    _stand(state, b, b_goal)
+    for touched in (a_origin, b_origin, a_goal, b_goal):
+        if 0 < state.held[touched] < state.k:
+            _stand(state, a, a_origin)
+            _stand(state, b, b_origin)
+            return False
+    return True
+
+
+@compiled()
+def undo_needless(state: EditState) -> None:
+    """Take back every single edit without which all classes are still empty or large enough."""
+    changed = True
+    while changed:
+        changed = False
+        for slot in range(state.counts[SLOTS]):
+            if not state.alive[slot]:
+                continue
+            a, b = state.left[slot], state.right[slot]
+            sign = 1 if state.original[slot] else -1
+            p, q = _person(state, a), _person(state, b)
+            a_goal = state.step[state.standing[p], _direction(state, a, sign)]
+            b_goal = state.step[state.standing[q], _direction(state, b, sign)]
+            if _shift_both(state, p, q, a_goal, b_goal):
+                toggle(state, a, b)
+                state.residual[a] = 0
+                state.residual[b] = 0
+                changed = True
+        state.counts[WORK] += 4 * state.counts[SLOTS]

@@ -1,0 +1,200 @@
+"""Search for the prices whose k-anonymous degree sequence is realized with the fewest edits (undirected graphs)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+from antifaz.kernels.graph_edit import LIVE, SLOTS, WORK, EditState, below, forget_edits, fraction, new_state, settle
+from antifaz.kernels.graph_sequence import cheapest_sequence
+
+Integers = NDArray[np.int64]
+
+LOWEST_PRICE, HIGHEST_PRICE = 50, 20000
+"""Prices are integers around 1000."""
+
+
+@compiled()
+def _vary(state: EditState, prices: Integers, varied: Integers) -> None:
+    """Other prices near the given ones: all of one sign, a window of degrees, or every one a little."""
+    classes = prices.shape[1]
+    varied[:] = prices
+    kind = below(state, 8)
+    if kind == 0:
+        varied[below(state, 2)] = (varied[0] * (0.6 + fraction(state))).astype(np.int64)
+    elif kind <= 4:
+        centre = np.int64(classes * fraction(state) ** 2)
+        width = 1 + below(state, 1 + min(classes, 1 << below(state, 8)))
+        for sign in range(2):
+            factor = 4.0 ** (2.0 * fraction(state) - 1.0)
+            for c in range(max(0, centre - width // 2), min(classes, centre + (width + 1) // 2)):
+                varied[sign, c] = np.int64(varied[sign, c] * factor)
+    elif kind <= 6:
+        strength = 0.5 ** below(state, 5)
+        for sign in range(2):
+            for c in range(classes):
+                varied[sign, c] = np.int64(varied[sign, c] * 2.0 ** (strength * (2.0 * fraction(state) - 1.0)))
+    for sign in range(2):
+        for c in range(classes):
+            varied[sign, c] = min(max(varied[sign, c], LOWEST_PRICE), HIGHEST_PRICE)
+
+
+@compiled()
+def _nearest_target(targets: Integers, degree: int) -> int:
+    nearest = targets[0]
+    for target in targets:
+        if abs(target - degree) < abs(nearest - degree):
+            nearest = target
+    return nearest
+
+
+@compiled()
+def _assign(
+    state: EditState, order: Integers, starts: Integers, degrees: Integers, most: int, targets: Integers
+) -> None:
+    """Give every person the sequence's target: first each degree's commonest case, then the persons who differ."""
+    state.held[:] = 0
+    place = 0
+    for c in range(len(degrees)):
+        size = starts[c + 1] - starts[c]
+        taken = min(size, most)
+        common = _nearest_target(targets[place : place + taken], degrees[c])
+        state.held[common] += size
+        for i in range(starts[c], starts[c + 1]):
+            state.standing[order[i]] = common
+            state.residual[order[i]] = common - degrees[c]
+        place += taken
+    state.counts[WORK] += len(order) >> 2
+    place = 0
+    for c in range(len(degrees)):
+        taken = min(starts[c + 1] - starts[c], most)
+        _assign_others(state, order[starts[c] : starts[c + 1]], degrees[c], targets[place : place + taken])
+        place += taken
+
+
+@compiled()
+def _assign_others(state: EditState, members: Integers, degree: int, targets: Integers) -> None:
+    """Within one degree: lower those with many needy neighbours, raise those with few."""
+    common = state.standing[members[0]]
+    others = 0
+    for target in targets:
+        if target != common:
+            others += 1
+    if others == 0:
+        return
+    asked = min(len(members), 4 * others + 64)
+    keys = np.empty(asked, np.int64)
+    noise = 1 << below(state, 10)
+    for i in range(asked):
+        j = i + below(state, len(members) - i)
+        members[i], members[j] = members[j], members[i]
+        keys[i] = 256 * _needy_neighbours(state, members[i]) + below(state, noise)
+    ranking = np.argsort(keys)
+    falling = np.sort(targets)
+    low, high = 0, len(falling) - 1
+    bottom, top = asked - 1, 0
+    while high >= 0 and falling[high] > common:
+        _give(state, members[ranking[top]], degree, falling[high])
+        high -= 1
+        top += 1
+    while low < len(falling) and falling[low] < common:
+        _give(state, members[ranking[bottom]], degree, falling[low])
+        low += 1
+        bottom -= 1
+
+
+@compiled()
+def _needy_neighbours(state: EditState, person: int) -> int:
+    count = 0
+    for i in range(state.offsets[person], state.offsets[person + 1]):
+        if state.residual[state.neighbours[i]] != 0:
+            count += 1
+    state.counts[WORK] += state.offsets[person + 1] - state.offsets[person]
+    return count
+
+
+@compiled()
+def _give(state: EditState, person: int, degree: int, target: int) -> None:
+    state.held[state.standing[person]] -= 1
+    state.held[target] += 1
+    state.standing[person] = target
+    state.residual[person] = target - degree
+
+
+@compiled()
+def keep_edits(state: EditState, pairs: Integers) -> int:
+    """Copy the pairs of the edits in force; return how many."""
+    kept = 0
+    for slot in range(state.counts[SLOTS]):
+        if state.alive[slot]:
+            pairs[0, kept] = state.left[slot]
+            pairs[1, kept] = state.right[slot]
+            kept += 1
+    return kept
+
+
+@compiled(
+    "int64(int64[::1], int32[::1], int64[::1], int64[::1], int64[::1], int64, int64, int64, int64[:, :, ::1], "
+    "int64, int64[:, ::1], int64[::1], int64[:, ::1])"
+)
+def search_prices(
+    offsets: Integers,
+    neighbours: NDArray[np.int32],
+    order: Integers,
+    starts: Integers,
+    degrees: Integers,
+    k: int,
+    most: int,
+    seed: int,
+    grid: Integers,
+    work_limit: int,
+    prices: Integers,
+    outcome: Integers,
+    pairs: Integers,
+) -> int:
+    """Try the prices of the grid, then vary the best ones until the work is spent; return the trials made.
+
+    ``order`` lists the persons by falling degree, ``degrees`` the distinct degrees and ``starts`` where each begins.
+    ``prices``, ``outcome`` (fewest edits, or -1; work done) and ``pairs`` carry the best so far in and out.
+    """
+    people = len(offsets) - 1
+    state = new_state(people, people, k, offsets, neighbours, people + 1, pairs.shape[1], seed)
+    for c in range(people + 1):
+        state.step[c, 0] = c + 1 if c + 1 < people else -1
+        state.step[c, 1] = c - 1
+    places = 0
+    for c in range(len(degrees)):
+        places += min(starts[c + 1] - starts[c], most)
+    values = np.empty(places, np.int64)
+    cost = np.empty((2, places), np.int64)
+    targets = np.empty(places, np.int64)
+    trial_prices = np.empty_like(prices)
+    trials = 0
+    while trials < len(grid) or (state.counts[WORK] < work_limit and outcome[0] >= 0):
+        if state.counts[WORK] >= work_limit and outcome[0] >= 0:
+            break
+        if trials < len(grid):
+            trial_prices[:] = grid[trials]
+        else:
+            _vary(state, prices, trial_prices)
+        place = 0
+        for c in range(len(degrees)):
+            for _ in range(min(starts[c + 1] - starts[c], most)):
+                values[place] = degrees[c]
+                cost[0, place] = trial_prices[0, c]
+                cost[1, place] = trial_prices[1, c]
+                place += 1
+        state.counts[WORK] += places * k
+        trials += 1
+        if cheapest_sequence(values, cost[0], cost[1], k, people - 1, True, targets) < 0:
+            continue
+        forget_edits(state)
+        _assign(state, order, starts, degrees, most, targets)
+        bar = outcome[0] if outcome[0] >= 0 else np.int64(1) << 40
+        edits = settle(state, bar, below(state, 2) == 1)
+        if edits >= 0 and edits <= bar:
+            prices[:] = trial_prices
+            if edits < bar:
+                outcome[0] = edits
+                keep_edits(state, pairs)
+    outcome[1] += state.counts[WORK]
+    return trials

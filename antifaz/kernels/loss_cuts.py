@@ -1,0 +1,733 @@
+"""Loss cuts: divide records into classes by the cuts that lower the information loss most.
+
+One pass over a part counts, for every column and every value, its records and what they cover on all columns. Unions
+from both ends of an order of the values then price each cut of that column without another look at the records. Three
+families are priced: values in their own order, values by falling frequency, and one value (or one subtree of a
+hierarchy) against the rest. With an ejection price, a side too small to be a class may be set aside at that price per
+record; the caller divides what was set aside in a further round.
+
+Guarantees: every class that is written satisfies the conditions; records set aside are marked -1.
+Cost: O(n q (q + words) log(n / k)) for n records and q columns.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+from antifaz.kernels.conditions import Conditions, Tally, make_tally, part_holds
+from antifaz.kernels.spans import (
+    BUCKETS,
+    Space,
+    add_record,
+    copy_record,
+    copy_span,
+    find_losses,
+    joined_loss,
+    span_width,
+    unite,
+)
+
+CANDIDATES = 3
+"""How many cuts the look-ahead compares."""
+SAMPLE = 16_384
+"""A part that is priced by sample is priced on about so many of its records, evenly spaced."""
+CARVE_LIMIT = 4_000_000
+"""Carving is not tried where records times class size exceed this."""
+SMALLEST_GAIN = 1e-9
+
+
+class Bench(NamedTuple):
+    """Scratch memory of one run; a slot stands for one value (or stretch of values) of one column."""
+
+    bases: NDArray[np.int64]
+    """The first slot of each column."""
+    lows: NDArray[np.int64]
+    """Lowest code of the part in each column that is tabulated in stretches."""
+    lengths: NDArray[np.int64]
+    """How many codes the part covers in such a column; 0 where the slots are the codes themselves."""
+    counts: NDArray[np.int64]
+    spans: NDArray[np.int64]
+    touched: NDArray[np.int64]
+    """For every column, from its base on, the slots in use, in the order that is being priced."""
+    used: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+    """Shape (2, slots): the rank of each slot by value and by frequency."""
+    unions: NDArray[np.int64]
+    """Shape (3, slots + 1, words): the slots before each rank, those from it on, and all but the one of that rank."""
+    losses: NDArray[np.float64]
+    """Shape (4, slots + 1): the losses of the unions, and of the slots alone."""
+    few: NDArray[np.int64]
+    """Room for a record (0), a subtree or carved class (1) and the rest (2)."""
+    sides: NDArray[np.uint8]
+    """Shape (CANDIDATES + 2, records): on which side of each candidate cut every record of the part lies; the last
+    row is for cuts under trial."""
+    tally: Tally
+
+
+class Part(NamedTuple):
+    """The records ``start`` to ``stop`` of the matrix, or those of them that a cut put on one side."""
+
+    start: int
+    stop: int
+    row: int
+    """The row of ``Bench.sides`` that says which records belong to the part."""
+    side: int
+    """The part has the records with this mark, or all if -1."""
+    stride: int
+    """Only every so many records are tabulated."""
+
+
+class Cut(NamedTuple):
+    """The records whose slot in ``column`` has a rank in [first, last) against the others."""
+
+    gain: float
+    column: int
+    order: int
+    first: int
+    last: int
+
+
+@compiled()
+def make_bench(space: Space, conditions: Conditions, records: int) -> Bench:
+    """Memory enough for parts of so many records."""
+    columns = len(space.capacities)
+    bases = np.zeros(columns + 1, np.int64)
+    lengths = np.zeros(columns, np.int64)
+    for column in range(columns):
+        capacity = space.capacities[column]
+        if column < len(space.scales) and capacity > BUCKETS:
+            capacity = np.int64(BUCKETS)
+            lengths[column] = 1
+        bases[column + 1] = bases[column] + capacity
+    slots = bases[columns]
+    width = span_width(space)
+    return Bench(
+        bases,
+        np.zeros(columns, np.int64),
+        lengths,
+        np.zeros(slots, np.int64),
+        np.zeros((slots, width), np.int64),
+        np.zeros(slots, np.int64),
+        np.zeros(columns, np.int64),
+        np.zeros((2, slots), np.int64),
+        np.zeros((3, slots + 1, width), np.int64),
+        np.zeros((4, slots + 1), np.float64),
+        np.zeros((3, width), np.int64),
+        np.zeros((CANDIDATES + 2, records), np.uint8),
+        make_tally(conditions),
+    )
+
+
+@compiled()
+def slot_of(code: int, base: int, low: int, length: int) -> int:
+    """The slot of a code in a column whose part starts at ``low`` and has ``length`` codes (0: slots are codes)."""
+    if length == 0:
+        return base + code
+    offset = min(max(code - low, 0), length - 1)
+    return base + (offset * BUCKETS // length if length > BUCKETS else offset)
+
+
+@compiled()
+def measure_wide_columns(matrix: Any, part: Part, marks: Any, lows: Any, lengths: Any) -> None:
+    """Note the lowest code and the length of the part in every column that is tabulated in stretches."""
+    for column in range(len(lengths)):
+        if lengths[column] > 0:
+            low, high = np.int64(matrix[part.start, column]), np.int64(-1)
+            for record in range(part.start, part.stop, part.stride):
+                if part.side < 0 or marks[record - part.start] == part.side:
+                    code = np.int64(matrix[record, column])
+                    low = code if high < 0 else min(low, code)
+                    high = max(high, code)
+            lows[column] = low
+            lengths[column] = max(high - low + 1, 1)
+
+
+@compiled()
+def tabulate_records(
+    matrix: Any,
+    part: Part,
+    marks: Any,
+    words: Any,
+    shifts: Any,
+    bases: Any,
+    lows: Any,
+    lengths: Any,
+    counts: Any,
+    spans: Any,
+    touched: Any,
+    used: Any,
+    one: Any,
+) -> int:
+    """Count the records of each slot and what they cover; answer how many records were seen."""
+    columns = matrix.shape[1]
+    intervals = columns - len(shifts)
+    width = spans.shape[1]
+    seen = 0
+    for record in range(part.start, part.stop, part.stride):
+        if part.side >= 0 and marks[record - part.start] != part.side:
+            continue
+        seen += 1
+        copy_record(one, 0, matrix, record, words, shifts)
+        for column in range(columns):
+            slot = slot_of(np.int64(matrix[record, column]), bases[column], lows[column], lengths[column])
+            if counts[slot] == 0:
+                touched[bases[column] + used[column]] = slot
+                used[column] += 1
+                for word in range(width):
+                    spans[slot, word] = one[0, word]
+            else:
+                for word in range(intervals):
+                    spans[slot, word] = min(spans[slot, word], one[0, word])
+                for word in range(intervals, 2 * intervals):
+                    spans[slot, word] = max(spans[slot, word], one[0, word])
+                for word in range(2 * intervals, width):
+                    spans[slot, word] |= one[0, word]
+            counts[slot] += 1
+    return seen
+
+
+@compiled()
+def tabulate(space: Space, bench: Bench, matrix: Any, part: Part) -> int:
+    """Fill the slots from the records of a part; answer how many records were seen."""
+    for column in range(matrix.shape[1]):
+        for index in range(bench.used[column]):
+            bench.counts[bench.touched[bench.bases[column] + index]] = 0
+        bench.used[column] = 0
+    marks = bench.sides[part.row]
+    measure_wide_columns(matrix, part, marks, bench.lows, bench.lengths)
+    return tabulate_records(
+        matrix,
+        part,
+        marks,
+        space.words,
+        space.shifts,
+        bench.bases,
+        bench.lows,
+        bench.lengths,
+        bench.counts,
+        bench.spans,
+        bench.touched,
+        bench.used,
+        bench.few,
+    )
+
+
+@compiled()
+def loss_of_tabulated(space: Space, bench: Bench) -> float:
+    """The loss per record of the part that was last tabulated."""
+    few, losses, intervals = bench.few, bench.losses[0], len(space.scales)
+    copy_span(few, 2, bench.spans, bench.touched[0])
+    for index in range(1, bench.used[0]):
+        unite(few, 2, few, 2, bench.spans, bench.touched[index], intervals)
+    find_losses(space, few, 2, 3, losses)
+    return losses[2]
+
+
+@compiled()
+def sort_slots(slots: Any, counts: Any, order: int) -> None:
+    """Put slots in the order of values (0) or of falling frequency (1), by Shell's sort: most lists are short."""
+    gap = 1
+    while gap < len(slots) // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for index in range(gap, len(slots)):
+            slot = slots[index]
+            place = index
+            while place >= gap and precedes(slot, slots[place - gap], counts, order):
+                slots[place] = slots[place - gap]
+                place -= gap
+            slots[place] = slot
+        gap //= 3
+
+
+@compiled()
+def precedes(first: int, second: int, counts: Any, order: int) -> bool:
+    """Whether a slot comes before another; equal frequencies keep the order of values."""
+    if order == 1 and counts[first] != counts[second]:
+        return counts[first] > counts[second]
+    return first < second
+
+
+@compiled()
+def rank_slots(slots: Any, counts: Any, ranks: Any, order: int, base: int, stop: int, sampled: bool) -> None:
+    """Rank sorted slots. After a sample an unseen slot ranks by value as the seen one below it, and has no rank by
+    frequency."""
+    for index in range(len(slots)):
+        ranks[slots[index]] = index
+    if sampled:
+        rank = 0 if order == 0 else -1
+        for slot in range(base, stop):
+            if counts[slot] == 0:
+                ranks[slot] = rank
+            elif order == 0:
+                rank = ranks[slot]
+
+
+@compiled()
+def unite_slots(space: Space, spans: Any, slots: Any, unions: Any, losses: Any, alone: bool) -> None:
+    """Price the unions of sorted slots: row 0 those before each rank, row 1 those from it on; with ``alone`` also row 2
+    all but the one of that rank, and in row 3 of the losses that one itself."""
+    used, intervals = len(slots), len(space.scales)
+    before, after, rest = unions[0], unions[1], unions[2]
+    copy_span(before, 1, spans, slots[0])
+    for index in range(1, used - 1):
+        unite(before, index + 1, before, index, spans, slots[index], intervals)
+    copy_span(after, used - 1, spans, slots[used - 1])
+    for index in range(used - 2, 0, -1):
+        unite(after, index, after, index + 1, spans, slots[index], intervals)
+    find_losses(space, before, 1, used, losses[0])
+    find_losses(space, after, 1, used, losses[1])
+    if alone and used > 2:
+        for index in range(1, used - 1):
+            unite(rest, index, before, index, after, index + 1, intervals)
+        find_losses(space, rest, 1, used - 1, losses[2])
+        for index in range(1, used - 1):
+            copy_span(rest, index, spans, slots[index])
+        find_losses(space, rest, 1, used - 1, losses[3])
+
+
+@compiled()
+def side_cost(size: int, loss: float, least: int, price: float) -> float:
+    """What a side costs: its loss as a class, or the price of setting it aside where it is too small."""
+    if size >= least:
+        return size * loss
+    return size * price if price > 0.0 else np.inf
+
+
+@compiled()
+def mark_sides(
+    matrix: Any, part: Part, marks: Any, cut: Cut, base: int, low: int, length: int, ranks: Any, sides: Any
+) -> tuple[int, int]:
+    """Mark the records inside a cut by 1, outside by 0, and those not of the part by 2; count the first two."""
+    inner, outer = 0, 0
+    for record in range(part.start, part.stop):
+        if part.side >= 0 and marks[record - part.start] != part.side:
+            sides[record - part.start] = 2
+            continue
+        rank = ranks[slot_of(np.int64(matrix[record, cut.column]), base, low, length)]
+        inside = cut.first <= rank < cut.last
+        sides[record - part.start] = 1 if inside else 0
+        inner += 1 if inside else 0
+        outer += 0 if inside else 1
+    return inner, outer
+
+
+@compiled()
+def mark_cut(bench: Bench, matrix: Any, part: Part, cut: Cut, row: int) -> tuple[int, int]:
+    """Mark the sides of a cut in a row of ``bench.sides`` and count them."""
+    return mark_sides(
+        matrix,
+        part,
+        bench.sides[part.row],
+        cut,
+        bench.bases[cut.column],
+        bench.lows[cut.column],
+        bench.lengths[cut.column],
+        bench.ranks[cut.order],
+        bench.sides[row],
+    )
+
+
+@compiled()
+def sides_hold(bench: Bench, conditions: Conditions, order: Any, part: Part, row: int, inner: int, outer: int) -> bool:
+    """Whether each side that is large enough to be a class satisfies the rules about sensitive values."""
+    least, tally, marks = conditions.least, bench.tally, bench.sides[row]
+    if inner >= least and not part_holds(conditions, tally, order, part.start, part.stop, marks, 1):
+        return False
+    return outer < least or part_holds(conditions, tally, order, part.start, part.stop, marks, 0)
+
+
+@compiled()
+def cut_allowed(bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, cut: Cut) -> bool:
+    """Whether a cut that has the sizes it needs satisfies the other rules too."""
+    if len(conditions.kinds) == 0:
+        return True
+    inner, outer = mark_cut(bench, matrix, part, cut, CANDIDATES + 1)
+    return sides_hold(bench, conditions, order, part, CANDIDATES + 1, inner, outer)
+
+
+@compiled()
+def best_of_order(
+    bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, whole: float, price: float, best: Cut
+) -> Cut:
+    """Price each boundary of the sorted slots and, by frequency, each slot against the rest.
+
+    ``best.column`` and ``best.order`` say what is sorted; the answer has the best gain and its ranks, with ``last`` 0
+    where nothing is better than the gain given.
+    """
+    base, used = bench.bases[best.column], bench.used[best.column]
+    slots, counts, losses = bench.touched[base : base + used], bench.counts, bench.losses
+    least = max(1, (conditions.least + part.stride - 1) // part.stride)
+    seen = 0
+    for index in range(used):
+        seen += counts[slots[index]]
+    before = 0
+    for index in range(1, used):
+        before += counts[slots[index - 1]]
+        gain = whole - side_cost(before, losses[0, index], least, price)
+        gain -= side_cost(seen - before, losses[1, index], least, price)
+        if gain > best.gain:
+            cut = Cut(gain, best.column, best.order, 0, index)
+            if cut_allowed(bench, conditions, matrix, order, part, cut):
+                best = cut
+        if best.order == 1 and index < used - 1:
+            count = counts[slots[index]]
+            gain = whole - side_cost(count, losses[3, index], least, price)
+            gain -= side_cost(seen - count, losses[2, index], least, price)
+            if gain > best.gain:
+                cut = Cut(gain, best.column, best.order, index, index + 1)
+                if cut_allowed(bench, conditions, matrix, order, part, cut):
+                    best = cut
+    return best
+
+
+@compiled()
+def best_subtree(
+    space: Space,
+    bench: Bench,
+    conditions: Conditions,
+    matrix: Any,
+    order: Any,
+    part: Part,
+    whole: float,
+    price: float,
+    best: Cut,
+    level: int,
+) -> Cut:
+    """Price each subtree at one level of a hierarchy against the rest; the slots are sorted by value."""
+    base, used, intervals = bench.bases[best.column], bench.used[best.column], len(space.scales)
+    slots, counts, few, pair = bench.touched[base : base + used], bench.counts, bench.few, bench.losses[2]
+    least = max(1, (conditions.least + part.stride - 1) // part.stride)
+    groups = space.groups[best.column, level]
+    seen = 0
+    for index in range(used):
+        seen += counts[slots[index]]
+    first = 0
+    while first < used:
+        copy_span(few, 1, bench.spans, slots[first])
+        inside = counts[slots[first]]
+        last = first + 1
+        while last < used and groups[slots[last] - base] == groups[slots[first] - base]:
+            unite(few, 1, few, 1, bench.spans, slots[last], intervals)
+            inside += counts[slots[last]]
+            last += 1
+        if first > 0 and last < used and last - first > 1:
+            unite(few, 2, bench.unions[0], first, bench.unions[1], last, intervals)
+            find_losses(space, few, 1, 3, pair)
+            gain = whole - side_cost(inside, pair[1], least, price)
+            gain -= side_cost(seen - inside, pair[2], least, price)
+            if gain > best.gain:
+                cut = Cut(gain, best.column, 0, first, last)
+                if cut_allowed(bench, conditions, matrix, order, part, cut):
+                    best = cut
+        first = last
+    return best
+
+
+@compiled()
+def best_cut_of_column(
+    space: Space,
+    bench: Bench,
+    conditions: Conditions,
+    matrix: Any,
+    order: Any,
+    part: Part,
+    column: int,
+    whole: float,
+    price: float,
+    floor: float,
+) -> Cut:
+    """The allowed cut of one column with the largest gain above ``floor``; its ``last`` is 0 if there is none."""
+    base, used = bench.bases[column], bench.used[column]
+    slots = bench.touched[base : base + used]
+    winner = Cut(floor, column, 0, 0, 0)
+    for family in range(2):
+        if used < 2 + family:
+            break
+        sort_slots(slots, bench.counts, family)
+        rank_slots(slots, bench.counts, bench.ranks[family], family, base, bench.bases[column + 1], part.stride > 1)
+        unite_slots(space, bench.spans, slots, bench.unions, bench.losses, family == 1)
+        best = Cut(winner.gain, column, family, 0, 0)
+        best = best_of_order(bench, conditions, matrix, order, part, whole, price, best)
+        if family == 0 and column < len(space.scales) and bench.lengths[column] == 0:
+            for level in range(1, space.depths[column] - 1):
+                best = best_subtree(
+                    space, bench, conditions, matrix, order, part, whole, price, best, level
+                )
+        if best.last > 0:
+            winner = best
+    return winner
+
+
+@compiled()
+def cost_after_best_cut(
+    space: Space, bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, price: float
+) -> float:
+    """What a part costs once it is cut in its own best way."""
+    seen = tabulate(space, bench, matrix, part)
+    if seen < conditions.least:
+        return seen * price
+    whole = seen * loss_of_tabulated(space, bench)
+    if seen < (2 * conditions.least if price <= 0.0 else conditions.least + 1):
+        return whole
+    gain = 0.0
+    for column in range(matrix.shape[1]):
+        gain = best_cut_of_column(space, bench, conditions, matrix, order, part, column, whole, price, gain).gain
+    return whole - gain
+
+
+@compiled()
+def choose_cut(
+    space: Space,
+    bench: Bench,
+    conditions: Conditions,
+    matrix: Any,
+    order: Any,
+    part: Part,
+    price: float,
+    candidates: int,
+) -> int:
+    """Mark the sides of the cut to make in one row of ``bench.sides`` and answer which row, or -1.
+
+    With more than one candidate the best cuts of different columns compete by the cost after each side's own best cut.
+    """
+    seen = tabulate(space, bench, matrix, part)
+    whole = seen * loss_of_tabulated(space, bench)
+    gains = np.full(candidates, SMALLEST_GAIN)
+    for column in range(matrix.shape[1]):
+        row = np.argmin(gains)
+        cut = best_cut_of_column(space, bench, conditions, matrix, order, part, column, whole, price, gains[row])
+        if cut.last > 0:
+            inner, outer = mark_cut(bench, matrix, part, cut, CANDIDATES + 1)
+            if price > 0.0 or min(inner, outer) >= conditions.least:
+                gains[row] = cut.gain
+                for index in range(part.stop - part.start):
+                    bench.sides[row, index] = bench.sides[CANDIDATES + 1, index]
+    return pick_candidate(space, bench, conditions, matrix, order, part, price, gains)
+
+
+@compiled()
+def pick_candidate(
+    space: Space, bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, price: float, gains: Any
+) -> int:
+    """Among candidate cuts the one whose sides cost least once cut themselves."""
+    competing = np.sum(gains > SMALLEST_GAIN)
+    chosen, least_cost = -1, np.inf
+    for row in range(len(gains)):
+        if gains[row] > SMALLEST_GAIN:
+            cost = 0.0
+            if competing > 1:
+                for side in range(2):
+                    child = Part(part.start, part.stop, row, side, part.stride)
+                    cost += cost_after_best_cut(space, bench, conditions, matrix, order, child, price)
+            if cost < least_cost:
+                chosen, least_cost = row, cost
+    return chosen
+
+
+@compiled()
+def carve(space: Space, bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part) -> bool:
+    """Mark the smallest class grown from the rarest record, cheapest record first, if that lowers the loss.
+
+    The part was tabulated last. The marks are in row 0 of ``bench.sides``.
+    """
+    size, least = part.stop - part.start, conditions.least
+    if size < 2 * least or size * least > CARVE_LIMIT:
+        return False
+    marks, few, losses = bench.sides[0], bench.few, bench.losses[0]
+    whole = size * loss_of_tabulated(space, bench)
+    marks[:size] = 0
+    seed = rarest_record(bench, matrix, part)
+    marks[seed - part.start] = 1
+    copy_record(few, 1, matrix, seed, space.words, space.shifts)
+    for _ in range(least - 1):
+        nearest = nearest_record(space, few, matrix, part, marks)
+        marks[nearest - part.start] = 1
+        add_record(few, 1, matrix, nearest, space.words, space.shifts)
+    first = np.argmin(marks[:size])
+    copy_record(few, 2, matrix, part.start + first, space.words, space.shifts)
+    for index in range(first + 1, size):
+        if marks[index] == 0:
+            add_record(few, 2, matrix, part.start + index, space.words, space.shifts)
+    find_losses(space, few, 1, 3, losses)
+    gain = whole - least * losses[1] - (size - least) * losses[2]
+    return gain > SMALLEST_GAIN and sides_hold(bench, conditions, order, part, 0, least, size - least)
+
+
+@compiled()
+def rarest_record(bench: Bench, matrix: Any, part: Part) -> int:
+    """The record whose values are rarest in the part that was last tabulated."""
+    rarest, score = part.start, -1.0
+    bases, lows, lengths, counts = bench.bases, bench.lows, bench.lengths, bench.counts
+    for record in range(part.start, part.stop):
+        rarity = 0.0
+        for column in range(matrix.shape[1]):
+            code = np.int64(matrix[record, column])
+            rarity += 1.0 / counts[slot_of(code, bases[column], lows[column], lengths[column])]
+        if rarity > score:
+            rarest, score = record, rarity
+    return rarest
+
+
+@compiled()
+def nearest_record(space: Space, few: Any, matrix: Any, part: Part, marks: Any) -> int:
+    """The unmarked record that enlarges the loss of span 1 least."""
+    nearest, least = -1, np.inf
+    for record in range(part.start, part.stop):
+        if marks[record - part.start] == 0:
+            loss = joined_loss(space, few, 1, matrix, record)
+            if loss < least:
+                nearest, least = record, loss
+    return nearest
+
+
+@compiled()
+def move_marked(matrix: Any, order: Any, start: int, stop: int, marks: Any) -> int:
+    """Move the records marked 1 to the front, in place, and answer where the others begin."""
+    left, right = start, stop - 1
+    while True:
+        while left <= right and marks[left - start] == 1:
+            left += 1
+        while left <= right and marks[right - start] != 1:
+            right -= 1
+        if left >= right:
+            return left
+        for column in range(matrix.shape[1]):
+            matrix[left, column], matrix[right, column] = matrix[right, column], matrix[left, column]
+        order[left], order[right] = order[right], order[left]
+        marks[left - start], marks[right - start] = 1, 0
+
+
+@compiled()
+def divide_part(
+    space: Space,
+    bench: Bench,
+    conditions: Conditions,
+    matrix: Any,
+    order: Any,
+    start: int,
+    stop: int,
+    price: float,
+    candidates: int,
+    sample_above: int,
+) -> int:
+    """Make the best cut of the records ``start`` to ``stop`` and answer where its second side begins, or -1."""
+    size = stop - start
+    least = conditions.least
+    if size < (2 * least if price <= 0.0 else least + 1):
+        return -1
+    chosen = -1
+    if size > sample_above:
+        sampled = Part(start, stop, CANDIDATES, -1, max(1, size // SAMPLE))
+        chosen = choose_cut(space, bench, conditions, matrix, order, sampled, 0.0, 1)
+    part = Part(start, stop, CANDIDATES, -1, 1)
+    if chosen < 0:
+        chosen = choose_cut(space, bench, conditions, matrix, order, part, price, candidates)
+    if chosen < 0:
+        if not carve(space, bench, conditions, matrix, order, part):
+            return -1
+        chosen = 0
+    return move_marked(matrix, order, start, stop, bench.sides[chosen])
+
+
+@compiled()
+def divide_all(
+    space: Space,
+    bench: Bench,
+    conditions: Conditions,
+    matrix: Any,
+    order: Any,
+    labels: Any,
+    stack: Any,
+    state: Any,
+    price: float,
+    candidates: int,
+    sample_above: int,
+    budget: int,
+) -> None:
+    """Divide the parts on the stack until it is empty or the budget of records is used up."""
+    while state[0] > 0 and budget > 0:
+        state[0] -= 1
+        start, stop = stack[state[0], 0], stack[state[0], 1]
+        budget -= stop - start
+        middle = divide_part(space, bench, conditions, matrix, order, start, stop, price, candidates, sample_above)
+        if middle < 0:
+            labels[start:stop] = state[1]
+            state[1] += 1
+            state[2] += stop - start
+            continue
+        for first, last in ((start, middle), (middle, stop)):
+            if last - first < conditions.least:
+                labels[first:last] = -1
+                state[2] += last - first
+            else:
+                stack[state[0], 0], stack[state[0], 1] = first, last
+                state[0] += 1
+
+
+SPACE = "float64[:,::1], float64[::1], float64[::1], int64[::1], int64[::1], int32[:,:,::1], float64[:,:,::1], int64[::1], \
+int64[::1], int64[::1], int64[::1], float64[::1], int64[::1]"
+CONDITIONS = "int64, int64[::1], int64[::1], float64[:,::1], int32[:,::1], int64"
+
+
+@compiled(
+    f"void(UniTuple(int64, 4), float64, {SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64[::1], int64[:,::1], int64[::1])"
+)
+def cut_by_loss(
+    settings: Any,
+    price: float,
+    positions: Any,
+    scales: Any,
+    closings: Any,
+    missing: Any,
+    depths: Any,
+    groups: Any,
+    shares: Any,
+    words: Any,
+    spreads: Any,
+    shifts: Any,
+    masks: Any,
+    weights: Any,
+    capacities: Any,
+    least: int,
+    kinds: Any,
+    columns: Any,
+    parameters: Any,
+    sensitive: Any,
+    domain: int,
+    matrix: Any,
+    order: Any,
+    labels: Any,
+    stack: Any,
+    state: Any,
+) -> None:
+    """Divide records into classes, as far as a budget reaches; call again while ``state[0]`` is positive.
+
+    ``settings``: candidates of the look-ahead (1: none), size above which parts are priced by sample, budget of
+    records, largest part. ``matrix`` and ``order`` are reordered in place; ``labels`` receives the class of each row
+    of the matrix, -1 where it was set aside at ``price`` (0: never). ``state``: parts on the stack, classes so far,
+    records done.
+    """
+    space = Space(
+        positions,
+        scales,
+        closings,
+        missing,
+        depths,
+        groups,
+        shares,
+        words,
+        spreads,
+        shifts,
+        masks,
+        weights,
+        capacities,
+    )
+    conditions = Conditions(least, kinds, columns, parameters, sensitive, domain)
+    candidates, sample_above, budget, largest = settings
+    bench = make_bench(space, conditions, largest)
+    divide_all(
+        space, bench, conditions, matrix, order, labels, stack, state, price, candidates, sample_above, budget
+    )

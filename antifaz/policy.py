@@ -1,0 +1,406 @@
+"""Policy: what a steward promises about a release, and how it is to be reached.
+
+Guarantees say what must hold; the method says how to get there and takes its targets from the guarantees; the gate says
+when a release is refused although the guarantees hold. The unions of methods, guarantees and hierarchies are made from the
+catalogue, so a new part needs no change here.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, ValidationError
+
+from antifaz import catalogue
+from antifaz.errors import InvalidPolicy
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.part import Part
+from antifaz.tables.table import Recoding, Role, ValueType
+
+_STRICT = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+WAIVER_RULES = ("no_guarantee", "naive", "free_text", "composition", "exact_density", "pram_invariant")
+RISK_GATES = (
+    "max_prosecutor_risk",
+    "max_journalist_risk",
+    "max_marketer_risk",
+    "max_linkage_rate",
+    "max_reidentified",
+)
+"""Gate rules on measured risk: one of them may stand in for a guarantee."""
+
+
+class HierarchyReference(BaseModel):
+    """A hierarchy that was uploaded or generated before."""
+
+    model_config = _STRICT
+    id: str = Field(min_length=1, max_length=64)
+    """Id of the hierarchy."""
+
+
+def _tag_of_hierarchy(value: Any) -> str | None:
+    if isinstance(value, dict):
+        return "reference" if "id" in value else value.get("kind")
+    return "reference" if isinstance(value, HierarchyReference) else getattr(value, "kind", None)
+
+
+def _tagged(parts: Iterable[type[Part]]) -> Any:
+    return reduce(
+        lambda union, part: Union[union, part],  # noqa: UP007 - the members are only known at run time
+        [Annotated[part, Tag(part.wire_name())] for part in parts],
+    )
+
+
+AnyHierarchy = Annotated[_tagged(catalogue.parts("hierarchies")), Discriminator("kind")]
+HierarchyField = Annotated[
+    Union[_tagged(catalogue.parts("hierarchies")), Annotated[HierarchyReference, Tag("reference")]],  # noqa: UP007
+    Discriminator(_tag_of_hierarchy),
+]
+
+
+class AttributePolicy(BaseModel):
+    """What one column means and how it may be written."""
+
+    model_config = _STRICT
+    role: Role
+    """identifier (never released), quasi_identifier, sensitive or insensitive."""
+    type: ValueType | None = None
+    """Type of the values; detected where it is left out."""
+    recoding: Recoding | None = None
+    """How a class's values are written; quasi-identifiers only. Default by type."""
+    hierarchy: HierarchyField | None = None  # type: ignore[valid-type]
+    """How the values generalize; quasi-identifiers only."""
+    missing: Literal["own_value", "reject", "suppress_row"] = "own_value"
+    """How an empty cell counts: as a value of its own, as an error, or as a reason to leave the row out."""
+    order: tuple[str, ...] | None = Field(default=None, min_length=1)
+    """Order of the values of a categorical quasi-identifier without a hierarchy."""
+
+
+class Gate(BaseModel):
+    """Limits on measured figures: a release that exceeds one is refused although its guarantees hold."""
+
+    model_config = _STRICT
+    max_suppressed: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of rows left out."""
+    max_prosecutor_risk: float | None = Field(default=None, ge=0, le=1)
+    """Largest risk of any record, 1 / size of its class."""
+    max_linkage_rate: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of records that the record linkage attack links correctly."""
+    max_homogeneous: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of rows in classes with a single sensitive value."""
+    max_loss: float | None = Field(default=None, ge=0, le=1)
+    """Largest information loss (global certainty penalty)."""
+    max_edges_changed: float | None = Field(default=None, ge=0)
+    """Largest number of edges added and removed, as a share of the original's edges."""
+    max_reidentified: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of nodes that the degree attack re-identifies."""
+    min_candidate_set: int | None = Field(default=None, ge=1)
+    """Smallest number of nodes that share a degree with any node."""
+
+    def limits(self) -> dict[str, float]:
+        """The rules that are set."""
+        return {rule: limit for rule, limit in self.model_dump().items() if limit is not None}
+
+
+_TABLE_GATES = {"max_suppressed", "max_prosecutor_risk", "max_linkage_rate", "max_homogeneous", "max_loss"}
+_GRAPH_GATES = {"max_edges_changed", "max_reidentified", "min_candidate_set"}
+
+
+class Waiver(BaseModel):
+    """Accepts by name what is refused by default; it stands in the public report and the audit trail."""
+
+    model_config = _STRICT
+    rule: Literal["no_guarantee", "naive", "free_text", "composition", "exact_density", "pram_invariant"]
+    """The rule that is waived."""
+    reason: str = Field(min_length=1, max_length=2000)
+    """Why; public."""
+
+
+class ReportRequest(BaseModel):
+    """Which measures and attacks the report must have; a bounded default where left out."""
+
+    model_config = _STRICT
+    utility: tuple[str, ...] | None = None
+    """Names of utility measures."""
+    attacks: tuple[str, ...] | None = None
+    """Names of attacks."""
+
+
+class _Policy(BaseModel):
+    """What table and graph policies share."""
+
+    model_config = _STRICT
+    kind: Literal["table", "graph"]
+    attributes: dict[Annotated[str, Field(min_length=1, max_length=1000)], AttributePolicy] = Field(
+        default_factory=dict, max_length=2000
+    )
+    """Every column, with its role; of a graph, the attributes of its nodes."""
+    guarantees: tuple[Any, ...] = ()
+    gate: Gate = Gate()
+    """When a release is refused although its guarantees hold."""
+    waivers: tuple[Waiver, ...] = Field(default=(), max_length=20)
+    """What is accepted by name although it is refused by default."""
+    report: ReportRequest = ReportRequest()
+    """Which measures and attacks the report must have."""
+
+    def waives(self, rule: str) -> bool:
+        """Whether a rule is waived."""
+        return any(waiver.rule == rule for waiver in self.waivers)
+
+    def having(self, role: Role) -> list[str]:
+        """Names of the attributes with a role."""
+        return [name for name, attribute in self.attributes.items() if attribute.role is role]
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Raise `InvalidPolicy` unless every column has a role and every role a column."""
+        described = set(self.attributes)
+        faults = [
+            ("/attributes", f"column {json.dumps(name, ensure_ascii=False)} has no role")
+            for name in names
+            if name not in described
+        ]
+        faults += [
+            (f"/attributes/{escaped(name)}", "there is no such column")
+            for name in self.attributes
+            if name not in set(names)
+        ]
+        if faults:
+            raise InvalidPolicy.of(faults)
+
+    def warnings(self) -> list[str]:
+        """What a careful steward would want to know before running it."""
+        warnings = []
+        models = {guarantee.wire_name() for guarantee in self.guarantees}
+        if self.having(Role.SENSITIVE) and models == {"k_anonymity"}:
+            warnings.append(
+                "k-anonymity alone does not protect sensitive values: a class whose members share one value reveals it."
+            )
+        if self.kind == "graph":
+            warnings.append("Protection against degree queries does not protect against richer structural knowledge.")
+            if self.having(Role.QUASI_IDENTIFIER):
+                warnings.append("Degrees and node attributes are protected separately, not in combination.")
+        return warnings
+
+    def canonical(self) -> dict[str, Any]:
+        """The whole policy as JSON."""
+        return dict(self.model_dump(mode="json", exclude_none=True))
+
+    def public(self) -> dict[str, Any]:
+        """The policy as JSON without the rows of hierarchies and orders of values, which are data."""
+        content = self.canonical()
+        for attribute in content.get("attributes", {}).values():
+            attribute.pop("order", None)
+            if "rows" in attribute.get("hierarchy", {}):
+                attribute["hierarchy"] = {"kind": attribute["hierarchy"]["kind"]}
+        return content
+
+
+class TablePolicy(_Policy):
+    """A policy for a table."""
+
+    kind: Literal["table"] = "table"
+    """The kind of dataset."""
+    attributes: dict[Annotated[str, Field(min_length=1, max_length=1000)], AttributePolicy] = Field(
+        min_length=1, max_length=2000
+    )
+    """Every column, with its role."""
+    guarantees: tuple[  # type: ignore[valid-type]
+        Annotated[
+            _tagged(p for p in catalogue.parts("guarantees") if "table" in p.kinds),
+            Discriminator("model"),
+        ],
+        ...,
+    ] = Field(default=(), max_length=20)
+    """What must hold in the release."""
+    method: Annotated[_tagged(catalogue.parts("methods", "table")), Discriminator("name")]  # type: ignore[valid-type]
+    """How to get there."""
+    formats: tuple[Literal["csv", "parquet", "jsonl"], ...] = Field(default=("csv", "parquet"), min_length=1)
+    """Formats of the release."""
+    privacy_unit: str | None = None
+    """Column that says which rows belong to one person."""
+
+
+class GraphPolicy(_Policy):
+    """A policy for a graph; guarantees of tables in it speak of the attributes of the nodes."""
+
+    kind: Literal["graph"]
+    """The kind of dataset."""
+    guarantees: tuple[  # type: ignore[valid-type]
+        Annotated[_tagged(catalogue.parts("guarantees", "graph")), Discriminator("model")], ...
+    ] = Field(default=(), max_length=20)
+    """What must hold in the release."""
+    method: Annotated[_tagged(catalogue.parts("methods", "graph")), Discriminator("name")]  # type: ignore[valid-type]
+    """How the structure is protected."""
+    node_method: Annotated[_tagged(catalogue.parts("methods", "table")), Discriminator("name")] | None = None  # type: ignore[valid-type]
+    """How the nodes' quasi-identifiers are protected; Mondrian where it is left out."""
+    edge_attributes: Literal["drop"] = "drop"
+    """What happens to weights and labels of edges."""
+    formats: tuple[Literal["edgelist", "graphml", "gml", "node-link"], ...] = Field(
+        default=("edgelist", "graphml"), min_length=1
+    )
+    """Formats of the release; the node table always comes with it."""
+
+
+Policy = TablePolicy | GraphPolicy
+PolicyBody = Annotated[TablePolicy | GraphPolicy, Field(discriminator="kind")]
+_POLICY: TypeAdapter[Policy] = TypeAdapter(PolicyBody)
+_HIERARCHY: TypeAdapter[Hierarchy] = TypeAdapter(AnyHierarchy)
+
+
+def parse_policy(data: Any) -> Policy:
+    """Validate a policy; `InvalidPolicy` lists every fault with its pointer and never repeats a value."""
+    policy = _validated(_POLICY, data)
+    faults = list(_contradictions(policy))
+    if faults:
+        raise InvalidPolicy.of(faults)
+    return policy
+
+
+def parse_hierarchy(data: Any) -> Hierarchy:
+    """Validate a hierarchy as it is uploaded or stands in a policy."""
+    return _validated(_HIERARCHY, data)
+
+
+def hierarchy_shape(hierarchy: Hierarchy) -> dict[str, Any]:
+    """What may be told of a hierarchy: its kind, and for stated levels how many groups each has; never a label."""
+    shape: dict[str, Any] = {"kind": hierarchy.wire_name()}
+    rows = getattr(hierarchy, "rows", None)
+    if rows:
+        shape["levels"] = len(rows[0])
+        shape["groups"] = [len({row[level] for row in rows}) for level in range(len(rows[0]))]
+    return shape
+
+
+def escaped(token: str) -> str:
+    """A name as one reference token of an RFC 6901 pointer."""
+    return token.replace("~", "~0").replace("/", "~1")
+
+
+def _validated(adapter: TypeAdapter[Any], data: Any) -> Any:
+    try:
+        return adapter.validate_json(json.dumps(data), strict=True)
+    except ValidationError as error:
+        raise InvalidPolicy.of(faults_of(error, data)) from None
+
+
+def faults_of(error: ValidationError, data: Any) -> list[tuple[str, str]]:
+    """Pointer and reason of every fault, without the value that was given."""
+    found = []
+    for fault in error.errors(include_url=False, include_input=False):
+        detail = fault["msg"].removeprefix("Value error, ")
+        if fault["type"] in ("union_tag_invalid", "union_tag_not_found"):
+            expected = fault.get("ctx", {}).get("expected_tags")
+            detail = f"must be one of {expected}" if expected else "its kind, name or model is not given"
+        elif fault["type"] == "extra_forbidden":
+            detail = "unknown field"
+        found.append((_pointer(fault["loc"], data), detail))
+    return found
+
+
+def _pointer(location: Sequence[int | str], data: Any) -> str:
+    """A pointer into what was sent: pydantic's location less the union tags that it puts in."""
+    pointer, here = "", data
+    for position, step in enumerate(location):
+        last = position == len(location) - 1
+        if isinstance(here, dict) and step in here:
+            here = here[step]
+        elif isinstance(here, list) and isinstance(step, int) and step < len(here):
+            here = here[step]
+        elif not last or not isinstance(here, dict) or step in _TAGS:
+            continue
+        pointer += "/" + escaped(str(step))
+    return pointer
+
+
+_TAGS = {"table", "graph", "reference"} | {
+    part.wire_name() for folder in ("methods", "guarantees", "hierarchies") for part in catalogue.parts(folder)
+}
+
+
+def _contradictions(policy: Policy) -> Iterable[tuple[str, str]]:
+    yield from _contradictions_of_attributes(policy)
+    yield from _contradictions_of_guarantees(policy)
+    yield from _contradictions_of_gate(policy)
+    yield from _unknown_measures(policy)
+    if len(set(policy.formats)) != len(policy.formats):
+        yield "/formats", "a format is named twice"
+    if isinstance(policy, TablePolicy) and policy.privacy_unit is not None:
+        yield "/privacy_unit", "a privacy unit is not supported yet"
+    if isinstance(policy, GraphPolicy):
+        yield from _contradictions_of_nodes(policy)
+
+
+def _contradictions_of_attributes(policy: Policy) -> Iterable[tuple[str, str]]:
+    for name, attribute in policy.attributes.items():
+        pointer = f"/attributes/{escaped(name)}"
+        if attribute.role is not Role.QUASI_IDENTIFIER:
+            for field in ("recoding", "hierarchy", "order"):
+                if getattr(attribute, field) is not None:
+                    yield f"{pointer}/{field}", "only a quasi-identifier has one"
+        elif attribute.recoding is Recoding.ANCESTOR and attribute.hierarchy is None:
+            yield f"{pointer}/recoding", "needs a hierarchy"
+        elif attribute.order is not None and attribute.hierarchy is not None:
+            yield f"{pointer}/order", "a hierarchy gives the order already"
+        if isinstance(policy, GraphPolicy) and attribute.missing == "suppress_row":
+            yield f"{pointer}/missing", "a node cannot be left out"
+
+
+def _contradictions_of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
+    if not policy.guarantees and not policy.waives("no_guarantee"):
+        if not any(rule in policy.gate.limits() for rule in RISK_GATES):
+            yield "/guarantees", "a policy needs a guarantee, a gate on measured risk, or the waiver no_guarantee"
+    needs_classes = any(g.wire_name() in _CLASS_MODELS for g in policy.guarantees)
+    if needs_classes and not policy.having(Role.QUASI_IDENTIFIER):
+        yield "/attributes", "a guarantee over classes needs at least one quasi-identifier"
+    seen = set()
+    for position, guarantee in enumerate(policy.guarantees):
+        pointer = f"/guarantees/{position}"
+        attribute = getattr(guarantee, "attribute", None)
+        if (guarantee.wire_name(), attribute) in seen:
+            yield pointer, "this guarantee is stated twice"
+        seen.add((guarantee.wire_name(), attribute))
+        if attribute is not None and attribute not in policy.having(Role.SENSITIVE):
+            yield f"{pointer}/attribute", "must name an attribute whose role is sensitive"
+        if guarantee.wire_name() not in _given(policy):
+            yield pointer, f"the method {policy.method.wire_name()} cannot give this guarantee"
+
+
+_CLASS_MODELS = {part.wire_name() for part in catalogue.parts("guarantees", "table")}
+
+
+def _given(policy: Policy) -> set[str]:
+    given = set(policy.method.gives)
+    if isinstance(policy, GraphPolicy):
+        given |= set((policy.node_method or default_node_method()).gives)
+    return given
+
+
+def default_node_method() -> Any:
+    """The method for nodes' attributes where the policy names none."""
+    return catalogue.part("methods", "table", "mondrian")()
+
+
+def _contradictions_of_nodes(policy: GraphPolicy) -> Iterable[tuple[str, str]]:
+    protected = any(g.wire_name() in _CLASS_MODELS for g in policy.guarantees)
+    if policy.having(Role.QUASI_IDENTIFIER) and not protected and not policy.waives("no_guarantee"):
+        yield "/guarantees", "quasi-identifiers of nodes need a guarantee such as k_anonymity"
+    if policy.node_method is not None and not policy.having(Role.QUASI_IDENTIFIER):
+        yield "/node_method", "there is no quasi-identifier to protect"
+
+
+def _contradictions_of_gate(policy: Policy) -> Iterable[tuple[str, str]]:
+    known = _TABLE_GATES if policy.kind == "table" else _TABLE_GATES | _GRAPH_GATES
+    if policy.kind == "graph" and not policy.having(Role.QUASI_IDENTIFIER):
+        known = _GRAPH_GATES
+    for rule in policy.gate.limits():
+        if rule not in known:
+            yield f"/gate/{rule}", "nothing measures this on such a dataset"
+
+
+def _unknown_measures(policy: Policy) -> Iterable[tuple[str, str]]:
+    for field, folder in (("utility", "utility"), ("attacks", "attacks")):
+        names = {part.wire_name() for part in catalogue.parts(folder, policy.kind)}
+        for position, name in enumerate(getattr(policy.report, field) or ()):
+            if name not in names:
+                yield f"/report/{field}/{position}", f"must be one of {', '.join(sorted(names))}"

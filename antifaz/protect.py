@@ -1,0 +1,231 @@
+"""Protect: a dataset and a policy become protected data and an account of what was done.
+
+This is the one place where tables and graphs meet: the nodes of a graph carry a table of attributes, which is protected by
+its own method and guarantees. `check` is quick and finds what is wrong with the values; `protect` does the work.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.errors import BrokenGuarantee, InvalidDataset
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphGuarantee
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.policy import GraphPolicy, HierarchyReference, Policy, TablePolicy, default_node_method
+from antifaz.tables.attributes import cast_column, resolve_attribute, rows_to_suppress
+from antifaz.tables.parts import TableGuarantee, TableMethod
+from antifaz.tables.table import Attribute, Column, ProtectedTable, ReleasedColumn, Role, Table, ValueType
+from antifaz.watch import Watch, unwatched, within
+
+_UNIQUE_TEXT_SHARE = 0.5
+_UNIQUE_TEXT_LEAST = 20
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """One column as it was read: codes into distinct texts, not yet typed."""
+
+    name: str
+    codes: NDArray[np.int32]
+    values: NDArray[np.object_]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What was read: the columns of a table, or a graph and the columns of its nodes."""
+
+    columns: tuple[Encoded, ...]
+    n: int
+    graph: Graph | None = None
+    decimal: str = "."
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A dataset that fits its policy."""
+
+    table: Table | None
+    """The records of a table, or the nodes of a graph where they have attributes."""
+    graph: Graph | None
+    left_out: int = 0
+    """Rows left out because the policy suppresses rows with a missing value."""
+
+
+@dataclass(frozen=True)
+class Protected:
+    """Protected data in the form in which it is released: rows shuffled, nodes renumbered."""
+
+    table: ProtectedTable | None
+    graph: ProtectedGraph | None
+    account: dict[str, Any]
+
+
+def column_types(dataset: Dataset) -> list[dict[str, str]]:
+    """Name and detected type of every column."""
+    return [
+        {"name": column.name, "type": cast_column(column.name, column.values, column.codes, None, dataset.decimal).type}
+        for column in dataset.columns
+    ]
+
+
+def check(dataset: Dataset, policy: Policy, hierarchies: Mapping[str, Hierarchy] | None = None) -> Checked:
+    """Type every column, place every value in its hierarchy and let every guarantee look at the counts."""
+    policy.check_columns([column.name for column in dataset.columns])
+    table, left_out = _checked_table(dataset, policy, hierarchies or {})
+    if dataset.graph is None and table is None:
+        raise InvalidDataset("empty", "the table has no rows", shred=True)
+    for guarantee in policy.guarantees:
+        if isinstance(guarantee, GraphGuarantee):
+            guarantee.admit(_structure(dataset))
+        elif table is not None:
+            guarantee.admit(table)
+    return Checked(table, dataset.graph, left_out)
+
+
+def protect(checked: Checked, policy: Policy, rng: np.random.Generator, watch: Watch = unwatched) -> Protected:
+    """Protect the data, then break every link to the original's order."""
+    if isinstance(policy, TablePolicy):
+        return _protect_table(checked, policy, rng, watch)
+    return _protect_graph(checked, policy, rng, watch)
+
+
+def _structure(dataset: Dataset) -> Graph:
+    if dataset.graph is None:
+        raise InvalidDataset("kind", "the guarantee speaks of a graph and the dataset is a table")
+    return dataset.graph
+
+
+def _checked_table(
+    dataset: Dataset, policy: Policy, hierarchies: Mapping[str, Hierarchy]
+) -> tuple[Table | None, int]:
+    if not dataset.columns or dataset.n == 0:
+        return None, 0
+    columns = [
+        cast_column(c.name, c.values, c.codes, policy.attributes[c.name].type, dataset.decimal) for c in dataset.columns
+    ]
+    unwanted = rows_to_suppress(columns, policy.attributes)
+    if unwanted.any():
+        columns = [_restricted(column, ~unwanted) for column in columns]
+    n = int(dataset.n - unwanted.sum())
+    if n == 0:
+        raise InvalidDataset("empty", "no row is left after rows with missing values are left out")
+    _refuse_free_text(columns, policy, n)
+    attributes = tuple(_resolved(column, policy, hierarchies) for column in columns)
+    return Table(attributes, n), int(unwanted.sum())
+
+
+def _resolved(column: Column, policy: Policy, hierarchies: Mapping[str, Hierarchy]) -> Attribute:
+    settings = policy.attributes[column.name]
+    hierarchy = settings.hierarchy
+    if isinstance(hierarchy, HierarchyReference):
+        hierarchy = hierarchies[hierarchy.id]
+    return resolve_attribute(column, settings, hierarchy)
+
+
+def _restricted(column: Column, keep: NDArray[np.bool_]) -> Column:
+    """The column over some of its rows, its domain cut to the values that are left."""
+    used, codes = np.unique(column.codes[keep], return_inverse=True)
+    return replace(
+        column,
+        codes=codes.astype(np.int32),
+        values=column.values[used],
+        numbers=None if column.numbers is None else column.numbers[used],
+    )
+
+
+def _refuse_free_text(columns: Sequence[Column], policy: Policy, n: int) -> None:
+    """Text that is different in most rows tells who a row is, whatever its role is called."""
+    if policy.waives("free_text"):
+        return
+    for column in columns:
+        role = policy.attributes[column.name].role
+        if column.type is not ValueType.TEXT or role not in (Role.SENSITIVE, Role.INSENSITIVE):
+            continue
+        unique = int(np.count_nonzero(np.bincount(column.codes, minlength=len(column.values)) == 1))
+        if n >= _UNIQUE_TEXT_LEAST and unique > _UNIQUE_TEXT_SHARE * n:
+            raise InvalidDataset(
+                "free_text",
+                "most values of this text column are unique: give it the role identifier, or the waiver free_text",
+                column=column.name,
+            )
+
+
+def _protect_table(checked: Checked, policy: TablePolicy, rng: np.random.Generator, watch: Watch) -> Protected:
+    table = checked.table
+    if table is None:
+        raise InvalidDataset("empty", "the table has no rows", shred=True)
+    protected = policy.method.apply(table, policy.guarantees, rng, watch)
+    _refuse_identifiers(protected, policy)
+    account = {
+        "rows_in": table.n + checked.left_out,
+        "rows_out": len(protected.records),
+        "rows_suppressed": table.n + checked.left_out - len(protected.records),
+        **protected.account,
+    }
+    return Protected(_reordered(protected, rng.permutation(len(protected.records))), None, account)
+
+
+def _protect_graph(checked: Checked, policy: GraphPolicy, rng: np.random.Generator, watch: Watch) -> Protected:
+    graph = checked.graph
+    if graph is None:
+        raise InvalidDataset("kind", "the policy is a graph's and the dataset is a table")
+    structural = [g for g in policy.guarantees if isinstance(g, GraphGuarantee)]
+    structure = policy.method.apply(graph, structural, rng, within(watch, 0.0, 0.8))
+    names = rng.permutation(structure.graph.n)
+    released = ProtectedGraph(structure.graph.relabelled(names), _by_new_name(structure.origin, names), structure.account)
+    nodes = _protect_nodes(checked.table, policy, released, rng, within(watch, 0.8, 1.0))
+    account = {"nodes_in": graph.n, "edges_in": graph.m, **structure.account}
+    if nodes is not None:
+        account["nodes"] = nodes.account
+    return Protected(nodes, released, account)
+
+
+def _by_new_name(origin: NDArray[np.int64], names: NDArray[np.int64]) -> NDArray[np.int64]:
+    renamed = np.empty_like(origin)
+    renamed[names] = origin
+    return renamed
+
+
+def _protect_nodes(
+    table: Table | None, policy: GraphPolicy, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
+) -> ProtectedTable | None:
+    """The nodes' attributes, one record for each released node, in the order of their new names."""
+    if table is None:
+        return None
+    guarantees = [g for g in policy.guarantees if isinstance(g, TableGuarantee)]
+    if guarantees and table.quasi_identifiers:
+        method: TableMethod = policy.node_method or default_node_method()
+        protected = method.apply(table, guarantees, rng, watch)
+    else:
+        protected = _carried(table)
+    _refuse_identifiers(protected, policy)
+    if len(protected.records) != table.n or (released.origin < 0).any():
+        raise BrokenGuarantee("every node must keep exactly one record of attributes")
+    position = np.empty(table.n, dtype=np.int64)
+    position[protected.records] = np.arange(table.n)
+    return _reordered(protected, position[released.origin])
+
+
+def _carried(table: Table) -> ProtectedTable:
+    """Every column but the identifiers, as it is."""
+    columns = tuple(
+        ReleasedColumn(a.name, a.name, a.role, a.column.type, a.column.codes, a.column.values, "as in the original")
+        for a in table.attributes
+        if a.role is not Role.IDENTIFIER
+    )
+    return ProtectedTable(columns, np.arange(table.n, dtype=np.int64))
+
+
+def _refuse_identifiers(protected: ProtectedTable, policy: Policy) -> None:
+    identifiers = set(policy.having(Role.IDENTIFIER))
+    if any(column.source in identifiers for column in protected.columns):
+        raise BrokenGuarantee("a method returned an identifier")
+
+
+def _reordered(protected: ProtectedTable, order: NDArray[np.int64]) -> ProtectedTable:
+    columns = tuple(replace(column, codes=column.codes[order]) for column in protected.columns)
+    return ProtectedTable(columns, protected.records[order], protected.account)

@@ -1,0 +1,1 @@
+"""Parts and data of tables."""

@@ -1,0 +1,91 @@
+"""The kinds of part that work on tables, each with its one verb."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from antifaz.part import Part
+from antifaz.tables.table import ProtectedTable, Table
+from antifaz.watch import Watch
+
+
+@dataclass(frozen=True)
+class ClassRule:
+    """A condition on one equivalence class, in the plain numbers that compiled kernels understand."""
+
+    kind: int
+    """One of the constants of `antifaz.kernels.conditions`."""
+    attribute: str | None
+    """The sensitive attribute that the condition speaks of, if any."""
+    parameters: tuple[float, ...]
+
+
+class TableGuarantee(Part):
+    """What must hold in a released table."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("table", "graph")
+    assumes: ClassVar[str]
+    """The attacker against whom it protects, in one sentence."""
+    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
+
+    def admit(self, table: Table) -> None:
+        """Raise `InvalidDataset` (or `InvalidPolicy`) where counting alone shows that this table cannot have it."""
+        raise NotImplementedError
+
+    def rules(self, table: Table) -> tuple[ClassRule, ...]:
+        """The conditions that every class must satisfy."""
+        raise NotImplementedError
+
+
+class TableMethod(Part):
+    """A way to protect a table."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("table",)
+    gives: ClassVar[tuple[str, ...]]
+    """Wire names of the guarantees that the method can give."""
+
+    def apply(
+        self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedTable:
+        """Protect the table so that every guarantee holds, or raise `Infeasible`; the input is left untouched."""
+        raise NotImplementedError
+
+
+class TableRisk(Part):
+    """A measure of re-identification risk, before and after protection."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("table",)
+
+    def before(self, table: Table) -> dict[str, Any]:
+        """The risk of releasing the original quasi-identifiers as they are."""
+        raise NotImplementedError
+
+    def after(self, released: ProtectedTable) -> dict[str, Any]:
+        """The risk of the release; a function of the released labels alone."""
+        raise NotImplementedError
+
+
+class TableUtility(Part):
+    """A measure of what the release is still good for."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("table",)
+
+    def measure(
+        self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch
+    ) -> dict[str, Any]:
+        """Compare the release with the original; the main figure is called ``value``."""
+        raise NotImplementedError
+
+
+class TableAttack(Part):
+    """An attempt to re-identify records of a release, judged against the truth."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("table",)
+
+    def attempt(
+        self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch
+    ) -> dict[str, Any]:
+        """Attack the release: at least ``rate`` (share of correct links) and ``baseline`` (guessing)."""
+        raise NotImplementedError

@@ -1,0 +1,84 @@
+"""Datasets: the upload's metadata and what may be told of a stored one."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from api_schemas.jobs import Job
+from api_schemas.schema import Answer, Body, Id, Name, Page
+
+TableFormat = Literal["csv", "tsv", "parquet", "jsonl"]
+GraphFormat = Literal["edgelist", "graphml", "gml", "gexf", "pajek", "node-link"]
+Encoding = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[0-9A-Za-z_.:-]+$")]
+
+
+class Seconds(Body):
+    """A window of so many seconds."""
+
+    seconds: int = Field(ge=1)
+
+
+class UploadMetadata(Body):
+    """The first part of an upload."""
+
+    name: Name
+    """What the dataset is called."""
+    kind: Literal["table", "graph", "temporal_graph"]
+    """Kind of dataset; temporal graphs are not supported yet."""
+    format: TableFormat | GraphFormat | None = None
+    """Format of the file; may be left out where its name or content says it."""
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    """Tables: character between cells; detected where left out."""
+    encoding: Encoding | None = None
+    """Tables: character encoding; detected where left out."""
+    decimal: Literal[".", ","] | None = None
+    """Tables: decimal mark; detected where left out."""
+    directed: bool | None = None
+    """Graphs: whether edges have a direction; false unless the file says otherwise."""
+    strict: bool | None = None
+    """Graphs: refuse self-loops and repeated edges instead of dropping them."""
+    window: Literal["day", "week", "month", "snapshot"] | Seconds | None = None
+    """Temporal graphs: what one snapshot spans."""
+    supersedes: Id | None = None
+    """Id of the dataset that this one is a newer version of."""
+
+
+class Column(Answer):
+    """A column of a dataset."""
+
+    name: str
+    type: str | None = None
+    """Known once a worker has profiled the dataset."""
+
+
+class Dataset(Answer):
+    """What may be told of a stored dataset; never a value of it."""
+
+    id: str
+    name: str
+    kind: str
+    format: str
+    status: Literal["stored", "ready", "invalid"]
+    """``stored``; ``ready`` once a worker has profiled it; ``invalid`` with a problem."""
+    problem: dict[str, Any] | None = None
+    columns: list[Column] | None = None
+    rows: int | None = None
+    nodes: int | None = None
+    edges: int | None = None
+    directed: bool | None = None
+    bytes: int
+    supersedes: str | None = None
+    created_at: str
+
+
+class DatasetPage(Page):
+    """Datasets, newest first."""
+
+    items: list[Dataset]
+
+
+class Submission(Answer):
+    """Answer to an upload with a policy."""
+
+    dataset: Dataset
+    job: Job

@@ -1,0 +1,51 @@
+"""Jobs: one run of a policy on a dataset."""
+
+from typing import Any, Literal
+
+from pydantic import model_validator
+
+from api_schemas.policy import PolicyDocument
+from api_schemas.schema import Answer, Body, Id, Page
+
+JobStatus = Literal["queued", "running", "verifying", "released", "refused", "failed", "cancelled"]
+TERMINAL = frozenset({"released", "refused", "failed", "cancelled", "done"})
+"""States that a job never leaves (``done``: an internal task that ended well)."""
+
+
+class JobRequest(Body):
+    """Run a policy, given here or stored before, on a dataset."""
+
+    dataset_id: Id
+    policy: PolicyDocument | None = None
+    policy_id: Id | None = None
+    """Id of a stored policy, instead of ``policy``."""
+
+    @model_validator(mode="after")
+    def _one_policy(self) -> "JobRequest":
+        if (self.policy is None) == (self.policy_id is None):
+            raise ValueError("exactly one of policy and policy_id must be given")
+        return self
+
+
+class Job(Answer):
+    """The state of a job."""
+
+    id: str
+    dataset_id: str
+    status: JobStatus
+    stage: Literal["load", "check", "protect", "seal", "verify", "measure", "publish"] | None = None
+    progress: float
+    release_id: str | None = None
+    refusal: dict[str, Any] | None = None
+    """Of a refused job: the reasons, each a rule with its limit and what was measured."""
+    error: dict[str, Any] | None = None
+    """Of a failed job: a problem."""
+    created_at: str
+    started_at: str | None = None
+    finished_at: str | None = None
+
+
+class JobPage(Page):
+    """Jobs, newest first."""
+
+    items: list[Job]

@@ -1,0 +1,44 @@
+"""Stored policies and the answer of a validation."""
+
+from typing import Any
+
+from api_schemas.policy import PolicyDocument
+from api_schemas.schema import Answer, Body, Id, Name, Page
+
+
+class ValidationRequest(Body):
+    """A policy to look at, alone or with the columns of a dataset."""
+
+    policy: PolicyDocument
+    dataset_id: Id | None = None
+
+
+class Validation(Answer):
+    """The policy would be accepted."""
+
+    valid: bool
+    warnings: list[str]
+
+
+class PolicyRequest(Body):
+    """A policy to keep under a name; the same name again makes the next version."""
+
+    name: Name
+    policy: PolicyDocument
+
+
+class StoredPolicy(Answer):
+    """A named, versioned, immutable policy."""
+
+    id: str
+    name: str
+    version: int
+    policy: dict[str, Any]
+    """The policy without hierarchy rows."""
+    created_at: str
+
+
+class PolicyPage(Page):
+    """Policies, newest first."""
+
+    items: list[StoredPolicy]

@@ -1,0 +1,51 @@
+"""Reports: the account of a finished job, as far as the reader may see it."""
+
+from typing import Any
+
+from pydantic import ConfigDict
+
+from api_schemas.schema import Answer, Page
+
+
+class Report(Answer):
+    """A report. Which parts there are depends on who reads it."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
+    schema_version: int
+    release_id: str | None = None
+    policy: dict[str, Any] | None = None
+    guarantees: list[Any] | None = None
+    artifacts: list[Any] | None = None
+    warnings: list[Any] | None = None
+    waivers: list[Any] | None = None
+    software: dict[str, Any] | None = None
+    release: dict[str, Any] | None = None
+    """Class sizes or degrees of the release itself."""
+    job_id: str | None = None
+    dataset: dict[str, Any] | None = None
+    risk: dict[str, Any] | None = None
+    utility: dict[str, Any] | None = None
+    transformation: dict[str, Any] | None = None
+    timing: dict[str, Any] | None = None
+
+
+class ReportSummary(Answer):
+    """One line of the auditors' query, with the report itself."""
+
+    job_id: str
+    dataset_id: str
+    release_id: str | None = None
+    status: str
+    method: str
+    guarantees: list[str]
+    achieved_k: int | None = None
+    risk: float | None = None
+    """Highest re-identification risk of the release."""
+    created_at: str
+    report: Report
+
+
+class ReportPage(Page):
+    """Reports, newest first."""
+
+    items: list[ReportSummary]

@@ -1,0 +1,38 @@
+"""What all schemas share: strictness, bounded texts, times, pages."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
+"""No control characters: a name is one line of text."""
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=PRINTABLE)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=r"^[^\x00]*$")]
+Id = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[0-9A-Za-z_-]+$")]
+Cursor = Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^[0-9A-Za-z_=.-]+$")]
+
+
+class Body(BaseModel):
+    """A JSON body that we read: unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+
+
+class Answer(BaseModel):
+    """A JSON body that we write."""
+
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+
+class Page(Answer):
+    """Part of a list, newest first."""
+
+    next_cursor: str | None = Field(default=None)
+    """Cursor of the next part; null at the end."""
+
+
+def rfc3339(moment: datetime | None) -> str | None:
+    """A time as the API writes it: RFC 3339 in UTC."""
+    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,1 @@
+"""The command line: starts the embedded stack, and a client of the API."""

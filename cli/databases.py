@@ -1,0 +1,92 @@
+"""Databases: the two databases of an installation and the logins of its processes.
+
+The migrations make the roles and say what each may do; a login is a member of one role and owns nothing. The service's
+login cannot read an original even if its process is taken over.
+"""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from psycopg import sql
+
+from cli import commands
+from cli.processes import NotReady
+from cli.servers import PostgresAddress
+
+MAIN = "antifaz"
+KEYRING = "antifaz_keyring"
+ROOT = Path(__file__).resolve().parents[1]
+"""The folder of the checkout or installation, in which modules are run."""
+
+
+@dataclass(frozen=True)
+class Login:
+    """One process's way into the databases."""
+
+    name: str
+    role: str
+    """The role, made by the migrations, whose rights the login has."""
+
+
+API = Login("antifaz_api", "antifaz_service")
+WORKER = Login("antifaz_work", "antifaz_worker")
+LOGINS = (API, WORKER)
+
+
+def create_database(address: PostgresAddress, name: str, template: str | None = None) -> bool:
+    """Create a database unless it exists; True when it is new."""
+    with address.connect() as connection:
+        if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
+            return False
+        statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name))
+        if template:
+            statement += sql.SQL(" TEMPLATE {}").format(sql.Identifier(template))
+        connection.execute(statement)
+        return True
+
+
+def drop_database(address: PostgresAddress, name: str) -> None:
+    """Drop a database, ending whatever is connected to it."""
+    with address.connect() as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def grant_logins(address: PostgresAddress, passwords: Mapping[str, str]) -> None:
+    """Make each login, or give it its password anew, and make it a member of its role."""
+    with address.connect() as connection:
+        for login in LOGINS:
+            known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [login.name]).fetchone()
+            # Sent in clear, a password could stand in a server's log or statistics: the verifier alone is sent.
+            verifier = connection.pgconn.encrypt_password(
+                passwords[login.name].encode(), login.name.encode(), b"scram-sha-256"
+            ).decode()
+            verb = sql.SQL("ALTER" if known else "CREATE")
+            connection.execute(
+                sql.SQL("{} ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD {}").format(
+                    verb, sql.Identifier(login.name), sql.Literal(verifier)
+                )
+            )
+            connection.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(login.role), sql.Identifier(login.name)))
+
+
+def migrate(database_url: str, keyring_url: str, environment: Mapping[str, str] | None = None) -> None:
+    """Run the migrations as the databases' owner."""
+    done = subprocess.run(
+        commands.migrate(),
+        cwd=ROOT,
+        env={
+            **(os.environ if environment is None else environment),
+            "ANTIFAZ_DATABASE_URL": database_url,
+            "ANTIFAZ_KEYRING_URL": keyring_url,
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    if done.returncode:
+        raise NotReady(f"the migrations failed:\n{done.stdout}{done.stderr}")

@@ -1,0 +1,144 @@
+"""Supervisor: keeps processes running, restarts the one that dies, stops all in reverse order.
+
+A process that keeps dying is restarted after 1, 2, 4 … 30 seconds; one that ran for a minute starts afresh at one.
+"""
+
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from cli import commands
+from cli.processes import NotReady, end, kill_group, say, spawn, tail
+
+LONGEST_PAUSE = 30.0
+HEALTHY_AFTER = 60.0
+
+
+class Supervised(Protocol):
+    """Anything that can die and be started again."""
+
+    name: str
+
+    def alive(self) -> bool:
+        """Whether it runs."""
+
+    def restart(self) -> None:
+        """Start it, again or for the first time."""
+
+    def stop(self) -> None:
+        """End it in an orderly way and leave nothing behind."""
+
+
+@dataclass
+class Child:
+    """One of our own processes."""
+
+    name: str
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    log: Path
+    folder: Path
+    death_signal: signal.Signals = signal.SIGTERM
+    farewell: Sequence[tuple[signal.Signals, float]] = ((signal.SIGTERM, commands.DRAIN_SECONDS),)
+    _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+    @property
+    def pid(self) -> int:
+        """The process number."""
+        if self._process is None:
+            raise NotReady(f"{self.name} is not running")
+        return self._process.pid
+
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def restart(self) -> None:
+        """Start it; what a dead predecessor left of its process group is ended first."""
+        if self._process is not None:
+            kill_group(self._process)
+        self._process = spawn(
+            self.command,
+            environment=self.environment,
+            log=self.log,
+            folder=self.folder,
+            death_signal=self.death_signal,
+        )
+
+    def stop(self) -> None:
+        """Ask it to finish, wait, then kill its whole group."""
+        if self._process is not None:
+            end(self._process, self.farewell)
+            self._process = None
+
+    def obituary(self) -> str:
+        """How it ended, with the end of its log."""
+        code = self._process.returncode if self._process else None
+        return f"exit code {code}; its log ({self.log}) ends:\n{tail(self.log, 12)}"
+
+
+@dataclass
+class _Watched:
+    thing: Supervised
+    started: float
+    pause: float = 1.0
+    due: float | None = None
+    """When it is to be started again; None while it runs."""
+
+
+class Supervisor:
+    """The processes of one installation, in the order in which they were started."""
+
+    def __init__(self) -> None:
+        self._watched: list[_Watched] = []
+
+    def adopt(self, thing: Supervised) -> None:
+        """Watch over something that already runs."""
+        self._watched.append(_Watched(thing, time.monotonic()))
+
+    def start(self, thing: Supervised) -> None:
+        """Start something and watch over it."""
+        self.adopt(thing)
+        thing.restart()
+
+    def look(self) -> None:
+        """Look once at everything: restart what is due, and say what has died."""
+        for watched in self._watched:
+            now = time.monotonic()
+            if watched.due is not None:
+                if now >= watched.due:
+                    self._revive(watched)
+            elif not watched.thing.alive():
+                self._mourn(watched, now)
+
+    def stop(self) -> None:
+        """Stop everything, the last started first."""
+        while self._watched:
+            thing = self._watched.pop().thing
+            say(f"stopping {thing.name}")
+            thing.stop()
+
+    def _mourn(self, watched: _Watched, now: float) -> None:
+        if now - watched.started >= HEALTHY_AFTER:
+            watched.pause = 1.0
+        thing = watched.thing
+        detail = thing.obituary() if isinstance(thing, Child) else "see its log"
+        say(f"{thing.name} DIED and starts again in {watched.pause:.0f} s: {detail}")
+        watched.due = now + watched.pause
+        watched.pause = min(watched.pause * 2, LONGEST_PAUSE)
+
+    def _revive(self, watched: _Watched) -> None:
+        try:
+            watched.thing.restart()
+        except NotReady as cause:
+            say(f"{watched.thing.name} did NOT start again, next try in {watched.pause:.0f} s: {cause}")
+            watched.due = time.monotonic() + watched.pause
+            watched.pause = min(watched.pause * 2, LONGEST_PAUSE)
+            return
+        say(f"{watched.thing.name} runs again")
+        watched.due = None
+        watched.started = time.monotonic()

@@ -1,0 +1,72 @@
+"""Authentication and permission: before anything of the body is read."""
+
+from fastapi import Request
+
+from service.permissions import OPEN, PERMISSIONS, PUBLIC_RELEASES
+from service.problems import Problem
+from service.state import service_of
+from storage import tokens
+from storage.tokens import Principal
+
+_LONGEST_TOKEN = 512
+
+
+async def admit(request: Request, operation: str) -> Principal | None:
+    """Who asks; None for operations that need no token. Raises 401, 403 or 429."""
+    if operation in OPEN:
+        return None
+    principal = await _authenticated(request)
+    service = service_of(request)
+    if principal is None:
+        service.requests.take(f"address:{request.client.host if request.client else ''}")
+        if operation in PUBLIC_RELEASES and "authorization" not in request.headers:
+            return None
+        raise Problem("not-authenticated", "Send Authorization: Bearer TOKEN.", headers={"WWW-Authenticate": "Bearer"})
+    service.requests.take(str(principal.token_id))
+    if operation not in PUBLIC_RELEASES and not allows(operation, principal):
+        raise not_allowed()
+    return principal
+
+
+def allows(operation: str, principal: Principal) -> bool:
+    """Whether the role may call the operation in its own tenant."""
+    return principal.role in PERMISSIONS[operation]
+
+
+def not_allowed() -> Problem:
+    """The answer to a role that may not."""
+    return Problem("not-allowed", "Ask for a token with another role.")
+
+
+def caller(request: Request) -> Principal:
+    """Who asks, for operations that need a token."""
+    principal = anyone(request)
+    if principal is None:
+        raise not_allowed()
+    return principal
+
+
+def anyone(request: Request) -> Principal | None:
+    """Who asks; None without a token."""
+    principal: Principal | None = request.state.principal
+    return principal
+
+
+def actor(principal: Principal) -> str:
+    """How the audit trail calls the caller."""
+    return f"token:{principal.token_id}"
+
+
+async def _authenticated(request: Request) -> Principal | None:
+    text = _bearer(request)
+    if text is None:
+        return None
+    async with service_of(request).reading() as connection:
+        return await connection.run_sync(tokens.authenticate, text)
+
+
+def _bearer(request: Request) -> str | None:
+    scheme, _, text = request.headers.get("authorization", "").partition(" ")
+    text = text.strip()
+    usable = scheme.lower() == "bearer" and 0 < len(text) <= _LONGEST_TOKEN and text.isascii() and text.isprintable()
+    return text if usable else None

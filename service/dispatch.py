@@ -1,0 +1,82 @@
+"""Dispatch: announce committed jobs to the broker.
+
+A job and its outbox row are written in one transaction; only after that is the doorbell rung, by one task of this
+process that takes whatever the outbox holds. A broker that does not answer is not an error of the request: the row
+stays, and the next ring or the sweeper announces it. The message is the job's id, nothing else.
+"""
+
+import asyncio
+from uuid import UUID
+
+from celery import Celery
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from api_schemas.messages import TASK
+from service.logs import log_failure
+from service.metrics import Metrics
+from storage import failpoints, jobs
+from storage.settings import Settings
+
+_BATCH = 50
+_PAUSE_SECONDS = 1.0
+_SOCKET = {"socket_timeout": 2.0, "socket_connect_timeout": 2.0, "retry_on_timeout": False}
+
+
+def sender(settings: Settings) -> Celery:
+    """A Celery application that only sends."""
+    application = Celery("antifaz-service", broker=settings.broker_url.get_secret_value(), set_as_current=False)
+    application.conf.update(
+        task_serializer="json",
+        accept_content=["json"],
+        task_ignore_result=True,
+        broker_connection_retry=False,
+        broker_transport_options=_SOCKET | {"max_retries": 0},
+        broker_connection_timeout=2.0,
+        task_publish_retry=False,
+    )
+    return application
+
+
+class Ringer:
+    """Rings the broker's bell for every row of the outbox."""
+
+    def __init__(self, engine: AsyncEngine, celery: Celery, metrics: Metrics) -> None:
+        self._engine = engine
+        self._celery = celery
+        self._metrics = metrics
+        self._wanted = asyncio.Event()
+
+    def ring(self) -> None:
+        """Say that something was committed."""
+        failpoints.reach("submit_committed")
+        self._wanted.set()
+
+    async def work(self) -> None:
+        """Announce until cancelled."""
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            try:
+                while await self.announce():
+                    pass
+            except Exception as error:  # whatever a broker or a database answers, the row stays and this task goes on
+                self._metrics.unrung.inc()
+                log_failure("announcing failed", error)
+                await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def announce(self) -> bool:
+        """Announce one batch; whether there may be more. A row is deleted only once its message is sent."""
+        async with self._engine.begin() as connection:
+            rows = await connection.run_sync(jobs.ring_list, _BATCH)
+            if not rows:
+                return False
+            await asyncio.to_thread(self._send, [(job_id, queue) for _, job_id, queue in rows])
+            failpoints.reach("submit_rung")
+            await connection.run_sync(jobs.unring, [outbox_id for outbox_id, _, _ in rows])
+        self._metrics.rung.inc(len(rows))
+        return len(rows) == _BATCH
+
+    def _send(self, messages: list[tuple[UUID, str]]) -> None:
+        with self._celery.connection_for_write() as connection:
+            for job_id, queue in messages:
+                self._celery.send_task(TASK, args=[str(job_id)], queue=queue, connection=connection, retry=False)

@@ -1,0 +1,99 @@
+"""Guard: the outermost layer. Every request gets an id, a log line, a measure, safe headers, and an answer.
+
+An exception that a route lets through becomes its problem here. Once a body is being sent there is no other answer to
+give, so the connection is broken off: a client never takes half a release for a whole one.
+"""
+
+import time
+from typing import Any
+from uuid import uuid4
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from service.logs import log, log_failure
+from service.problems import internal_error, problem_of
+from service.state import Service
+
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+
+
+class StreamAborted(Exception):
+    """The body could not be completed; the reason is in our log."""
+
+
+class Guard:
+    """ASGI middleware around the whole application."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        await _Exchange(scope, send).run(self._app, receive)
+
+
+class _Exchange:
+    """One request and its answer."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope = scope
+        self._send = send
+        self._id = uuid4().hex
+        self._status = 0
+        self._began = time.perf_counter()
+
+    async def run(self, app: ASGIApp, receive: Receive) -> None:
+        try:
+            await app(self._scope, receive, self._pass_on)
+        except ClientDisconnect:
+            log("client went away", request=self._id, operation=self._operation())
+        except Exception as error:
+            await self._answer(error, receive)
+        finally:
+            self._account()
+
+    async def _answer(self, error: Exception, receive: Receive) -> None:
+        problem = problem_of(error)
+        if problem is None or problem.status_code >= 500:
+            log_failure("request failed", error, request=self._id, operation=self._operation())
+        if self._status:
+            raise StreamAborted from None
+        await (problem or internal_error()).response()(self._scope, receive, self._pass_on)
+
+    async def _pass_on(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+            headers["X-Request-Id"] = self._id
+        await self._send(message)
+
+    def _operation(self) -> str:
+        return str(self._scope.get("operation", "unrouted"))
+
+    def _account(self) -> None:
+        seconds = time.perf_counter() - self._began
+        service: Service | None = getattr(self._scope["app"].state, "service", None)
+        if service is not None:
+            service.metrics.observe(self._operation(), self._status, seconds)
+        log("request", **self._line(seconds))
+
+    def _line(self, seconds: float) -> dict[str, Any]:
+        return {
+            "request": self._id,
+            "method": self._scope["method"],
+            "operation": self._operation(),
+            "status": self._status,
+            "seconds": round(seconds, 6),
+        }

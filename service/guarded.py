@@ -1,0 +1,86 @@
+"""Guarded routes: permission first, then strictness, then the handler.
+
+Every route of the API is one: its operation id must stand in the table of permissions, or the application does not
+start. Unknown query parameters are refused, and JSON bodies are read by our strict reader within a bound.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+
+from api_schemas.strict_json import BadJson, parse_json
+from service.auth import admit
+from service.permissions import OPEN, PERMISSIONS
+from service.problems import Problem, invalid, json_problem
+from service.state import service_of
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class StrictRequest(Request):
+    """A request whose JSON body is bounded and strict."""
+
+    async def body(self) -> bytes:
+        """The body, up to the limit for JSON."""
+        if not hasattr(self, "_body"):
+            limit = service_of(self).settings.max_policy_bytes
+            self._body = await read_bounded(self, limit)
+        return self._body
+
+    async def json(self) -> Any:
+        """The JSON value of the body."""
+        try:
+            return parse_json(await self.body(), service_of(self).settings.max_json_depth)
+        except BadJson as error:
+            raise json_problem(error) from None
+
+
+async def read_bounded(request: Request, limit: int) -> bytes:
+    """A whole body of at most so many bytes."""
+    if int(request.headers.get("content-length") or 0) > limit:
+        raise Problem("too-large", f"A body of this kind may have {limit} bytes.")
+    content = bytearray()
+    async for piece in request.stream():
+        content += piece
+        if len(content) > limit:
+            raise Problem("too-large", f"A body of this kind may have {limit} bytes.")
+    return bytes(content)
+
+
+class GuardedRoute(APIRoute):
+    """A route that admits only whom the table of permissions lists."""
+
+    def get_route_handler(self) -> Handler:
+        handler = super().get_route_handler()
+        operation = self.operation_id
+        if operation is None or (operation not in OPEN and operation not in PERMISSIONS):
+            raise RuntimeError(f"operation {operation} is missing in the table of permissions")
+        known = frozenset(parameter.alias for parameter in self.dependant.query_params)
+        reads_json = self.body_field is not None
+
+        async def guarded(request: Request) -> Response:
+            request.scope["operation"] = operation
+            request.state.principal = await admit(request, operation)
+            _check_query(request, known)
+            if reads_json:
+                _check_content_type(request)
+            return await handler(StrictRequest(request.scope, request.receive))
+
+        return guarded
+
+
+def _check_query(request: Request, known: frozenset[str]) -> None:
+    for name, value in request.query_params.multi_items():
+        if name not in known:
+            shown = name if name.isascii() and name.isidentifier() and len(name) <= 40 else ""
+            raise invalid("invalid-request", "/query" + (f"/{shown}" if shown else ""), "unknown query parameter")
+        if "\x00" in value:
+            raise invalid("invalid-request", f"/query/{name}", "has characters that are not allowed")
+
+
+def _check_content_type(request: Request) -> None:
+    declared = request.headers.get("content-type")
+    if declared is not None and declared.partition(";")[0].strip().lower() != "application/json":
+        raise Problem("unsupported-media-type", "Send application/json.")

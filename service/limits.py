@@ -1,0 +1,56 @@
+"""Limits: how often one token, or one address without a token, may ask.
+
+A bucket fills at a constant rate up to one minute's worth; each request takes one drop. The buckets are this process's
+own: several API processes together allow as many times more.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from service.problems import Problem
+
+_SECONDS = 60.0
+_MOST_BUCKETS = 10_000
+
+
+@dataclass(slots=True)
+class _Bucket:
+    drops: float
+    filled_at: float
+
+
+class RateLimit:
+    """At most so many requests a minute for each key; 0 is no limit."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._capacity = float(per_minute)
+        self._clock = clock
+        self._buckets: dict[str, _Bucket] = {}
+
+    def take(self, key: str) -> None:
+        """Take one drop from the key's bucket, or raise the 429 that says when there will be one."""
+        if self._capacity == 0:
+            return
+        now = self._clock()
+        bucket = self._buckets.get(key) or self._new_bucket(key, now)
+        bucket.drops = min(self._capacity, bucket.drops + (now - bucket.filled_at) * self._capacity / _SECONDS)
+        bucket.filled_at = now
+        if bucket.drops < 1.0:
+            raise _too_many((1.0 - bucket.drops) * _SECONDS / self._capacity)
+        bucket.drops -= 1.0
+
+    def _new_bucket(self, key: str, now: float) -> _Bucket:
+        if len(self._buckets) >= _MOST_BUCKETS:
+            self._drop_full_ones(now)
+        return self._buckets.setdefault(key, _Bucket(self._capacity, now))
+
+    def _drop_full_ones(self, now: float) -> None:
+        """Forget whoever has been quiet for a minute: a full bucket is the same as none."""
+        self._buckets = {key: kept for key, kept in self._buckets.items() if now - kept.filled_at < _SECONDS}
+
+
+def _too_many(wait: float) -> Problem:
+    seconds = max(1, math.ceil(wait))
+    return Problem("too-many-requests", f"Try again in {seconds} s.", headers={"Retry-After": str(seconds)})

@@ -1,0 +1,42 @@
+"""Metrics: counts and times by operation, on a port of their own."""
+
+from threading import Thread
+from wsgiref.simple_server import WSGIServer
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 600.0)
+
+
+class Metrics:
+    """What this process counts. Labels are operation ids and statuses, never ids of tenants or of anything stored."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        labels = ["operation", "status"]
+        self._seconds = Histogram(
+            "antifaz_request_seconds", "Time to answer.", labels, buckets=_SECONDS, registry=self.registry
+        )
+        self.uploaded = Counter("antifaz_uploaded_bytes", "Bytes of accepted uploads.", registry=self.registry)
+        self.served = Counter("antifaz_served_bytes", "Bytes of releases sent.", registry=self.registry)
+        self.rung = Counter("antifaz_rung_jobs", "Jobs announced to the broker.", registry=self.registry)
+        self.unrung = Counter("antifaz_ring_failures", "Failed announcements.", registry=self.registry)
+        self.streams = Gauge("antifaz_job_listeners", "Clients waiting for a job.", registry=self.registry)
+        self._server: tuple[WSGIServer, Thread] | None = None
+
+    def observe(self, operation: str, status: int, seconds: float) -> None:
+        """Count one answered request."""
+        self._seconds.labels(operation, str(status)).observe(seconds)
+
+    def listen(self, host: str, port: int) -> None:
+        """Serve /metrics; port 0 leaves it off."""
+        if port:
+            self._server = start_http_server(port, host, registry=self.registry)
+
+    def close(self) -> None:
+        """Stop serving."""
+        if self._server:
+            server, thread = self._server
+            server.shutdown()
+            server.server_close()
+            thread.join()

@@ -1,0 +1,138 @@
+"""Once: creating something with an Idempotency-Key.
+
+Key, fingerprint and answer are written in the transaction that creates; a second request with the same key waits for
+nobody: it is told the first answer, or that the first is still being stored, or that the content differs. A secret in
+an answer (a new token's text) is kept only encrypted under the release key, which no database holds.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from fastapi import Request
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import JSONResponse, Response
+
+from service.auth import caller
+from service.problems import Problem, invalid
+from service.state import Service, service_of
+from storage import idempotency
+from storage.blobs import unwrap_key, wrap_key
+
+HEADER = "idempotency-key"
+_LONGEST_KEY = 255
+_SEALED = "sealed_secret"
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A text that an answer shows once."""
+
+    owner: UUID
+    text: str = field(repr=False)
+    path: tuple[str, ...]
+    """Where in the body it stands."""
+
+
+@dataclass(frozen=True)
+class Created:
+    """The answer to a request that created something."""
+
+    status: int
+    body: dict[str, Any]
+    headers: dict[str, str] = field(default_factory=dict)
+    secret: Secret | None = None
+
+    def response(self) -> Response:
+        """The answer as it is sent."""
+        body = self.body if self.secret is None else _with(self.body, self.secret.path, self.secret.text)
+        return JSONResponse(body, self.status, self.headers)
+
+
+Create = Callable[[AsyncConnection], Awaitable[Created]]
+
+
+def key_of(request: Request) -> str | None:
+    """The request's Idempotency-Key, if it has one."""
+    key = request.headers.get(HEADER)
+    if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):
+        raise invalid("invalid-request", "/header/Idempotency-Key", "must be 1 to 255 printable ASCII characters")
+    return key
+
+
+async def create_once(request: Request, operation: str, parts: Mapping[str, bytes], create: Create) -> Response:
+    """Create in one transaction, or answer what the first request with the same key created."""
+    service, key = service_of(request), key_of(request)
+    async with service.writing() as connection:
+        if key is None:
+            created = await create(connection)
+        else:
+            mark = fingerprint(service, caller(request).tenant_id, operation, parts)
+            earlier = await claim_key(service, connection, caller(request).tenant_id, key)
+            created = replay(earlier, mark) if earlier else await create(connection)
+            if earlier is None:
+                await remember(service, connection, caller(request).tenant_id, key, mark, created)
+    service.ringer.ring()
+    return created.response()
+
+
+def fingerprint(service: Service, tenant_id: UUID, operation: str, parts: Mapping[str, bytes]) -> bytes:
+    """What makes two requests the same: the operation and the decoded parts."""
+    mark = idempotency.Fingerprint(service.release_key, tenant_id)
+    mark.update("operation", operation.encode())
+    for name, content in parts.items():
+        mark.update(name, content)
+    return mark.digest()
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What the first request with a key was, and was answered."""
+
+    fingerprint: bytes
+    created: Created
+
+
+async def claim_key(service: Service, connection: AsyncConnection, tenant_id: UUID, key: str) -> Earlier | None:
+    """Hold the key for this transaction; the earlier answer if there is one."""
+    if not await connection.run_sync(idempotency.lock, tenant_id, key):
+        raise Problem("still-in-progress", "Try again in a moment.", headers={"Retry-After": "1"})
+    answer = await connection.run_sync(idempotency.recall, tenant_id, key)
+    if answer is None:
+        return None
+    return Earlier(answer.fingerprint, _recalled(service, answer.status, answer.headers, answer.body))
+
+
+def replay(earlier: Earlier, mark: bytes) -> Created:
+    """The earlier answer, provided that the content is the same."""
+    if earlier.fingerprint != mark:
+        raise Problem("key-reused", "The same Idempotency-Key came with other content.")
+    return earlier.created
+
+
+async def remember(
+    service: Service, connection: AsyncConnection, tenant_id: UUID, key: str, mark: bytes, created: Created
+) -> None:
+    """Keep the answer for whoever sends the key again."""
+    body = dict(created.body)
+    if created.secret is not None:
+        secret = created.secret
+        sealed = wrap_key(service.release_key, secret.owner, secret.text.encode())
+        body[_SEALED] = {"owner": str(secret.owner), "text": sealed.hex(), "path": list(secret.path)}
+    await connection.run_sync(idempotency.remember, tenant_id, key, mark, created.status, created.headers, body)
+
+
+def _recalled(service: Service, status: int, headers: dict[str, Any], body: dict[str, Any]) -> Created:
+    shown = {name: value for name, value in body.items() if name != _SEALED}
+    sealed = body.get(_SEALED)
+    if sealed is None:
+        return Created(status, shown, headers)
+    owner = UUID(sealed["owner"])
+    text = unwrap_key(service.release_key, owner, bytes.fromhex(sealed["text"])).decode()
+    return Created(status, shown, headers, Secret(owner, text, tuple(sealed["path"])))
+
+
+def _with(body: dict[str, Any], path: tuple[str, ...], text: str) -> dict[str, Any]:
+    first, *rest = path
+    return body | {first: _with(body[first], tuple(rest), text) if rest else text}

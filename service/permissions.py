@@ -1,0 +1,62 @@
+"""Permissions: which roles may call which operation. What is not listed here is served to nobody."""
+
+from typing import Final
+
+STEWARD: Final = "steward"
+CONSUMER: Final = "consumer"
+AUDITOR: Final = "auditor"
+ADMIN: Final = "admin"
+
+_ALL = frozenset({STEWARD, CONSUMER, AUDITOR, ADMIN})
+_STEWARDS = frozenset({STEWARD, ADMIN})
+_AUDITORS = frozenset({AUDITOR, ADMIN})
+_REVIEWERS = frozenset({STEWARD, AUDITOR, ADMIN})
+_READERS = frozenset({STEWARD, CONSUMER, ADMIN})
+_ADMINS = frozenset({ADMIN})
+
+OPEN: Final = frozenset({"healthz", "readyz", "openapi", "docs"})
+"""Operations that ask for no token."""
+
+PUBLIC_RELEASES: Final = frozenset({"get_release", "get_release_data", "get_release_report", "get_release_report_page"})
+"""Operations that also answer without a token, or to any role, for a release whose audience is public."""
+
+PERMISSIONS: Final[dict[str, frozenset[str]]] = {
+    "create_dataset": _STEWARDS,
+    "list_datasets": _REVIEWERS,
+    "get_dataset": _REVIEWERS,
+    "delete_dataset": _STEWARDS,
+    "validate_policy": _STEWARDS,
+    "create_policy": _STEWARDS,
+    "list_policies": _STEWARDS,
+    "get_policy": _STEWARDS,
+    "create_hierarchy": _STEWARDS,
+    "generate_hierarchy": _STEWARDS,
+    "list_hierarchies": _STEWARDS,
+    "get_hierarchy": _STEWARDS,
+    "create_job": _STEWARDS,
+    "list_jobs": _STEWARDS,
+    "get_job": _STEWARDS,
+    "watch_job": _STEWARDS,
+    "cancel_job": _STEWARDS,
+    "get_job_report": _REVIEWERS,
+    "list_releases": _ALL,
+    "get_release": _ALL,
+    "get_release_data": _READERS,
+    "get_release_report": _ALL,
+    "get_release_report_page": _ALL,
+    "withdraw_release": _STEWARDS,
+    "set_release_audience": _STEWARDS,
+    "list_reports": _REVIEWERS,
+    "list_audit_events": _AUDITORS,
+    "verify_audit_events": _AUDITORS,
+    "create_token": _ADMINS,
+    "list_tokens": _ADMINS,
+    "revoke_token": _ADMINS,
+    "create_tenant": _ADMINS,
+    "list_methods": _ALL,
+    "list_guarantees": _ALL,
+    "list_measures": _ALL,
+    "list_attacks": _ALL,
+    "list_hierarchy_kinds": _ALL,
+}
+"""Operation id → roles. ``create_tenant`` also asks for an admin of the first tenant."""

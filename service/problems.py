@@ -1,0 +1,249 @@
+"""Problems: one table from what went wrong to an RFC 9457 answer.
+
+Nothing here repeats what was sent: a fault is a pointer and a sentence made from the rule that was broken. What nobody
+foresaw is a 500 without a word about its cause.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import psycopg
+from fastapi import HTTPException
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.responses import JSONResponse, Response
+
+from antifaz.errors import InvalidPolicy
+from api_schemas.problem import MEDIA_TYPE
+from api_schemas.strict_json import BadJson
+from service.sniff import SniffProblem
+from storage.errors import BadCursor, CorruptBlob
+
+RETRY_SECONDS = 2
+
+KINDS: dict[str, tuple[int, str]] = {
+    "not-authenticated": (401, "A valid token is needed"),
+    "not-allowed": (403, "The token's role does not allow this"),
+    "not-found": (404, "There is no such thing"),
+    "method-not-allowed": (405, "This method is not allowed here"),
+    "not-acceptable": (406, "There is no such representation"),
+    "body-timeout": (408, "The body came too slowly"),
+    "conflict": (409, "The state does not allow this"),
+    "still-in-progress": (409, "The first request with this key is still being stored"),
+    "withdrawn": (410, "The release was withdrawn"),
+    "too-large": (413, "Too large"),
+    "unsupported-media-type": (415, "Unsupported media type"),
+    "range-not-satisfiable": (416, "No byte of the artifact is in that range"),
+    "invalid-request": (422, "The request is not valid"),
+    "invalid-json": (422, "The JSON is not valid"),
+    "invalid-policy": (422, "The policy is not valid"),
+    "invalid-hierarchy": (422, "The hierarchy is not valid"),
+    "invalid-upload": (422, "The upload is not valid"),
+    "invalid-file": (422, "The file is not valid"),
+    "not-supported": (422, "This is not supported yet"),
+    "key-reused": (422, "The key was used for another request"),
+    "too-many-requests": (429, "Too many requests"),
+    "internal-error": (500, "Something went wrong here"),
+    "unavailable": (503, "A server that is needed does not answer"),
+    "not-ready": (503, "Not ready"),
+    "storage-full": (507, "There is no room left to store this"),
+}
+"""Every kind of problem: the last part of its type, its status and its title."""
+
+_BY_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "unsupported-media-type"}
+
+
+class Problem(HTTPException):
+    """An answer that is an error; routes raise it."""
+
+    def __init__(
+        self,
+        kind: str,
+        detail: str,
+        *,
+        errors: Sequence[Mapping[str, Any]] = (),
+        headers: Mapping[str, str] | None = None,
+        extra: Mapping[str, Any] | None = None,
+        name: str | None = None,
+    ) -> None:
+        status, self.title = KINDS[kind]
+        super().__init__(status, detail, dict(headers or {}))
+        self.kind = name or kind
+        """Last part of the problem's type; more specific than the kind where a rule has a name."""
+        self.errors = list(errors)
+        self.extra = dict(extra or {})
+
+    def body(self) -> dict[str, Any]:
+        """The members of the problem."""
+        members: dict[str, Any] = {
+            "type": f"urn:antifaz:problem:{self.kind}",
+            "title": self.title,
+            "status": self.status_code,
+            "detail": self.detail,
+        }
+        if self.errors:
+            members["errors"] = self.errors
+        return members | self.extra
+
+    def response(self) -> Response:
+        """The problem as a response."""
+        return JSONResponse(self.body(), self.status_code, self.headers, media_type=MEDIA_TYPE)
+
+
+def not_found() -> Problem:
+    """The one answer for what does not exist and for what belongs to somebody else."""
+    return Problem("not-found", "There is nothing here, or not for you.")
+
+
+def fault(pointer: str, detail: str, row: int | None = None) -> dict[str, Any]:
+    """One entry of ``errors``."""
+    return {"pointer": pointer, "detail": detail} | ({} if row is None else {"row": row})
+
+
+def invalid(kind: str, pointer: str, detail: str, *, name: str | None = None, row: int | None = None) -> Problem:
+    """A problem with one fault."""
+    return Problem(kind, detail, errors=[fault(pointer, detail, row)], name=name)
+
+
+def unavailable(detail: str = "Try again in a moment.") -> Problem:
+    """Something that we need does not answer."""
+    return Problem("unavailable", detail, headers={"Retry-After": str(RETRY_SECONDS)})
+
+
+def policy_problem(error: InvalidPolicy, root: str = "/policy", kind: str = "invalid-policy") -> Problem:
+    """Every fault of a policy (or hierarchy), its pointers put below ``root``."""
+    faults = [fault(root + pointer, detail) for pointer, detail in error.faults]
+    return Problem(kind, f"{len(faults)} fault(s), see errors.", errors=faults)
+
+
+def json_problem(error: BadJson, pointer: str = "") -> Problem:
+    """JSON that we do not accept."""
+    return invalid("invalid-json", pointer, error.detail)
+
+
+def sniff_problem(error: SniffProblem, part: str = "/file") -> Problem:
+    """A file that is refused from its first megabyte."""
+    kind = "too-large" if error.status == 413 else "unsupported-media-type" if error.status == 415 else "invalid-file"
+    return invalid(
+        kind, error.pointer or part, error.detail, name=error.rule.replace("_", "-") if error.rule else None, row=error.row
+    )
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """The problem that an exception stands for; None when nobody foresaw it."""
+    if isinstance(error, Problem):
+        return error
+    for known, make in _TABLE:
+        if isinstance(error, known):
+            return make(error)
+    return None
+
+
+def internal_error() -> Problem:
+    """What nobody foresaw."""
+    return Problem("internal-error", "The request could not be answered; the fault is ours.")
+
+
+def request_faults(errors: Iterable[Any]) -> list[dict[str, Any]]:
+    """Faults of a request that pydantic found, without what was sent."""
+    return [fault(_pointer(error), _reason(error)) for error in errors]
+
+
+def _pointer(error: Mapping[str, Any]) -> str:
+    place, *steps = error["loc"]
+    if error["type"] == "extra_forbidden" and not _is_plain(steps[-1]):
+        steps = steps[:-1]
+    root = [] if place == "body" else [place]
+    tokens = [str(step).replace("~", "~0").replace("/", "~1") for step in [*root, *steps]]
+    return "".join(f"/{token}" for token in tokens)
+
+
+def _is_plain(step: Any) -> bool:
+    """Whether the name of an unknown field looks like one of a schema rather than like a value."""
+    return isinstance(step, str) and len(step) <= 40 and step.isascii() and step.isidentifier()
+
+
+def _reason(error: Mapping[str, Any]) -> str:
+    limits = error.get("ctx") or {}
+    sentence = _SENTENCES.get(error["type"])
+    if sentence is not None:
+        return sentence.format_map({key: limits[key] for key in _SAFE_LIMITS if key in limits})
+    if error["type"] == "value_error":
+        return str(limits.get("error", "is not valid"))
+    return "must be " + _TYPES[error["type"]] if error["type"] in _TYPES else "is not valid"
+
+
+_SAFE_LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length", "expected")
+"""Parts of pydantic's context that come from our schema, never from the input."""
+
+_SENTENCES = {
+    "missing": "is required",
+    "extra_forbidden": "unknown field",
+    "greater_than_equal": "must be at least {ge}",
+    "greater_than": "must be greater than {gt}",
+    "less_than_equal": "must be at most {le}",
+    "less_than": "must be less than {lt}",
+    "string_too_short": "must have at least {min_length} character(s)",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_pattern_mismatch": "has characters that are not allowed",
+    "literal_error": "must be {expected}",
+    "too_short": "must have at least {min_length} item(s)",
+    "too_long": "must have at most {max_length} items",
+}
+
+_TYPES = {
+    "string_type": "a text",
+    "int_type": "an integer",
+    "int_parsing": "an integer",
+    "int_from_float": "an integer",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+    "list_type": "a list",
+    "datetime_parsing": "a time (RFC 3339)",
+    "datetime_from_date_parsing": "a time (RFC 3339)",
+    "datetime_type": "a time (RFC 3339)",
+    "timezone_aware": "a time with a time zone",
+}
+
+
+def _of_validation(error: RequestValidationError) -> Problem:
+    faults = request_faults(error.errors())
+    return Problem("invalid-request", f"{len(faults)} fault(s), see errors.", errors=faults)
+
+
+def _of_http(error: StarletteHTTPException) -> Problem:
+    kind = _BY_STATUS.get(error.status_code, "invalid-request" if error.status_code < 500 else "internal-error")
+    details = {"not-found": "There is nothing here, or not for you.", "method-not-allowed": "See the Allow header."}
+    return Problem(kind, details.get(kind, "The request was not understood."), headers=error.headers)
+
+
+def _of_database(error: Exception) -> Problem | None:
+    cause = getattr(error, "orig", error)
+    state = getattr(cause, "sqlstate", None) or ""
+    if state in ("53100", "53200"):
+        return Problem("storage-full", "Try again later.", headers={"Retry-After": "60"})
+    if isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError | PoolTimeout) or state.startswith("57P"):
+        return unavailable("The database does not answer. Try again in a moment.")
+    return None
+
+
+_TABLE: list[tuple[type[Exception] | tuple[type[Exception], ...], Callable[[Any], Problem | None]]] = [
+    (RequestValidationError, _of_validation),
+    (StarletteHTTPException, _of_http),
+    (InvalidPolicy, policy_problem),
+    (BadJson, json_problem),
+    (SniffProblem, sniff_problem),
+    (BadCursor, lambda error: invalid("invalid-request", "/query/cursor", "is not a cursor of this list")),
+    (CorruptBlob, lambda error: internal_error()),
+    ((OperationalError, InterfaceError, DBAPIError, PoolTimeout, psycopg.Error), _of_database),
+    ((ConnectionError, TimeoutError), lambda error: unavailable()),
+]
+"""First match wins."""

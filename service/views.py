@@ -1,0 +1,54 @@
+"""Views: who sees which part of a report.
+
+A consumer sees what can be computed from the release, the policy and public constants. An auditor also sees what was
+computed from the original, unless the job promised differential privacy: such figures were not part of the promise,
+so only the steward sees them, each marked as not private.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from service.permissions import ADMIN, AUDITOR, STEWARD
+
+PUBLIC_PARTS = (
+    "schema_version",
+    "release_id",
+    "kind",
+    "policy",
+    "guarantees",
+    "artifacts",
+    "release",
+    "warnings",
+    "waivers",
+    "software",
+)
+"""Parts that are functions of the released bytes, the policy and the program."""
+
+_FROM_ORIGINAL = ("dataset", "risk", "utility", "transformation", "timing", "refusal")
+"""Parts computed from the original."""
+
+
+def view(report: Mapping[str, Any], role: str | None, private: bool) -> dict[str, Any]:
+    """The report as a role may see it; ``private`` says that the job promised differential privacy."""
+    if role in (STEWARD, ADMIN):
+        return _marked(report) if private else dict(report)
+    if role == AUDITOR:
+        return _named(report) if private else dict(report)
+    return {part: report[part] for part in PUBLIC_PARTS if part in report}
+
+
+def _named(report: Mapping[str, Any]) -> dict[str, Any]:
+    """The public parts, and which job and dataset they are about, without any count."""
+    shown = view(report, None, private=True) | {"job_id": report.get("job_id")}
+    dataset = report.get("dataset")
+    if isinstance(dataset, Mapping):
+        shown["dataset"] = {name: dataset[name] for name in ("id", "name") if name in dataset}
+    return shown
+
+
+def _marked(report: Mapping[str, Any]) -> dict[str, Any]:
+    marked = dict(report)
+    for part in _FROM_ORIGINAL:
+        if isinstance(marked.get(part), Mapping):
+            marked[part] = {**marked[part], "private": False}
+    return marked

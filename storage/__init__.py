@@ -1,0 +1,1 @@
+"""Everything kept: settings, database, encrypted blobs, keys, jobs, releases, audit trail, tokens."""

@@ -1,0 +1,155 @@
+"""Datasets: what was uploaded, without a value of it."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection, delete, func, insert, select, union_all, update
+
+from storage.errors import Missing as Missing
+from storage.orm import Dataset, Hierarchy, Job, OriginalChunk, Policy, Release
+from storage.paging import Page, fetch_page
+from storage.records import columns_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetDraft:
+    """A dataset about to be stored, its blobs already written in the same transaction."""
+
+    tenant_id: UUID
+    name: str
+    kind: str
+    format: str
+    size: int
+    """Bytes as they were uploaded, of all files."""
+    blob_id: UUID
+    nodes_blob_id: UUID | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+    columns: list[Any] | None = None
+    supersedes: UUID | None = None
+    """An earlier dataset of the tenant, whose lineage this one joins."""
+    id: UUID = field(default_factory=uuid4)
+
+
+@dataclass(frozen=True)
+class DatasetRecord:
+    """One dataset."""
+
+    id: UUID
+    tenant_id: UUID
+    name: str
+    kind: str
+    format: str
+    details: dict[str, Any]
+    status: str
+    problem: dict[str, Any] | None
+    columns: list[Any] | None
+    rows: int | None
+    nodes: int | None
+    edges: int | None
+    size: int
+    blob_id: UUID
+    nodes_blob_id: UUID | None
+    lineage_id: UUID
+    supersedes: UUID | None
+    created_at: datetime
+    deleted_at: datetime | None
+
+
+_COLUMNS = columns_of(DatasetRecord, Dataset)
+
+
+def create_dataset(c: Connection, draft: DatasetDraft) -> DatasetRecord:
+    """Store a dataset; `Missing` if what it supersedes is not the tenant's."""
+    values = asdict(draft) | {"status": "stored", "lineage_id": _lineage(c, draft)}
+    return DatasetRecord(*c.execute(insert(Dataset).values(**values).returning(*_COLUMNS)).one())
+
+
+def _lineage(c: Connection, draft: DatasetDraft) -> UUID:
+    if draft.supersedes is None:
+        return draft.id
+    earlier = select(Dataset.lineage_id).where(Dataset.id == draft.supersedes, Dataset.tenant_id == draft.tenant_id)
+    lineage_id = c.execute(earlier).scalar_one_or_none()
+    if lineage_id is None:
+        raise Missing("the superseded dataset does not exist")
+    return lineage_id
+
+
+def get_dataset(c: Connection, tenant_id: UUID, dataset_id: UUID) -> DatasetRecord | None:
+    """A dataset of the tenant; deleted ones too, with that status."""
+    statement = select(*_COLUMNS).where(Dataset.id == dataset_id, Dataset.tenant_id == tenant_id)
+    row = c.execute(statement).one_or_none()
+    return None if row is None else DatasetRecord(*row)
+
+
+def list_datasets(c: Connection, tenant_id: UUID, limit: int, cursor: str | None = None) -> Page[DatasetRecord]:
+    """The tenant's datasets that were not deleted."""
+    statement = select(*_COLUMNS).where(Dataset.tenant_id == tenant_id, Dataset.status != "deleted")
+    keys = (Dataset.created_at, Dataset.id)
+    return fetch_page(
+        c, statement, keys, limit, cursor, lambda row: DatasetRecord(*row), lambda item: (item.created_at, item.id)
+    )
+
+
+def mark_profiled(
+    c: Connection,
+    dataset_id: UUID,
+    columns: list[Any] | None = None,
+    rows: int | None = None,
+    nodes: int | None = None,
+    edges: int | None = None,
+) -> bool:
+    """Fill in what a worker counted; False if the dataset was deleted meanwhile."""
+    found = {"columns": columns, "rows": rows, "nodes": nodes, "edges": edges}
+    return _update_kept(c, dataset_id, {"status": "ready", "problem": None, **found})
+
+
+def mark_invalid(c: Connection, dataset_id: UUID, problem: dict[str, Any]) -> bool:
+    """Say that the file cannot be read as what it was declared; False if the dataset was deleted meanwhile."""
+    return _update_kept(c, dataset_id, {"status": "invalid", "problem": problem})
+
+
+def _update_kept(c: Connection, dataset_id: UUID, values: dict[str, Any]) -> bool:
+    statement = update(Dataset).where(Dataset.id == dataset_id, Dataset.status != "deleted")
+    return c.execute(statement.values(**values)).rowcount == 1
+
+
+def mark_deleted(c: Connection, dataset_id: UUID) -> bool:
+    """Say that a dataset is deleted, and that hierarchies generated from it are of no more use; False if it was so."""
+    if not _update_kept(c, dataset_id, {"status": "deleted", "deleted_at": func.now()}):
+        return False
+    statement = update(Hierarchy).where(Hierarchy.dataset_id == dataset_id)
+    c.execute(statement.values(status="failed", problem=SOURCE_DELETED))
+    return True
+
+
+SOURCE_DELETED = {
+    "type": "urn:antifaz:problem:source-deleted",
+    "title": "The dataset that this hierarchy was generated from is deleted",
+    "status": 410,
+}
+
+
+def blobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
+    """Every sealed blob that holds values of a dataset, to be shredded with it.
+
+    The original and its nodes, the maps of its releases, the policies given with its jobs alone (their hierarchies
+    list values), and the hierarchies generated from it. Named policies stay: they belong to no dataset.
+    """
+    named = select(Policy.blob_id)
+    holders = union_all(
+        select(Dataset.blob_id.label("blob_id")).where(Dataset.id == dataset_id),
+        select(Dataset.nodes_blob_id).where(Dataset.id == dataset_id),
+        select(Release.map_blob_id).where(Release.dataset_id == dataset_id),
+        select(Job.policy_blob_id).where(Job.dataset_id == dataset_id, Job.policy_blob_id.not_in(named)),
+        select(Hierarchy.blob_id).where(Hierarchy.dataset_id == dataset_id),
+    ).subquery()
+    statement = select(holders.c.blob_id).where(holders.c.blob_id.is_not(None)).distinct()
+    return list(c.execute(statement).scalars())
+
+
+def delete_chunks(c: Connection, blob_ids: Sequence[UUID]) -> int:
+    """Delete the chunks of originals whose keys were shredded, in a committed transaction, before; says how many."""
+    return c.execute(delete(OriginalChunk).where(OriginalChunk.blob_id.in_(blob_ids))).rowcount

@@ -1,0 +1,100 @@
+"""Idempotency: the same key and content answer the first result again.
+
+The first request holds a lock of its key until its transaction ends, and stores its answer in that same transaction:
+either the thing and the answer exist, or neither. A process that dies lets go of the lock.
+"""
+
+import hashlib
+import hmac
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import Any, Self
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from storage.locks import try_lock_name
+from storage.orm import Idempotency
+from storage.records import columns_of
+
+_LABEL = b"antifaz fingerprint 1"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the first request was answered."""
+
+    fingerprint: bytes
+    status: int
+    headers: dict[str, Any]
+    body: dict[str, Any] | None
+
+
+_COLUMNS = columns_of(Answer, Idempotency)
+
+
+def lock(c: Connection, tenant_id: UUID, key: str) -> bool:
+    """Take the key until the transaction ends; False while another request with it is still under way."""
+    return try_lock_name(c, "idempotency", str(tenant_id), key)
+
+
+def recall(c: Connection, tenant_id: UUID, key: str) -> Answer | None:
+    """The answer that was given to this key, if any."""
+    statement = select(*_COLUMNS).where(Idempotency.tenant_id == tenant_id, Idempotency.key == key)
+    row = c.execute(statement).one_or_none()
+    return None if row is None else Answer(*row)
+
+
+def remember(
+    c: Connection,
+    tenant_id: UUID,
+    key: str,
+    fingerprint: bytes,
+    status: int,
+    headers: dict[str, Any],
+    body: dict[str, Any] | None,
+) -> None:
+    """Keep the answer to a key, in the transaction of what it created."""
+    answer = Answer(fingerprint, status, headers, body)
+    c.execute(insert(Idempotency).values(tenant_id=tenant_id, key=key, **asdict(answer)))
+
+
+def forget_old(c: Connection, hours: float) -> int:
+    """Forget answers older than so many hours; says how many."""
+    old = Idempotency.created_at < func.now() - timedelta(hours=hours)
+    return c.execute(delete(Idempotency).where(old)).rowcount
+
+
+class Fingerprint:
+    """A keyed digest of a request's decoded parts, whatever pieces they arrive in.
+
+    It is an HMAC under a key of the tenant's own, so that it tells nobody whether an upload equals a file they have.
+    Each part counts with the length of its name and content, so that parts cannot run together.
+    """
+
+    def __init__(self, release_key: bytes, tenant_id: UUID) -> None:
+        tenant_key = hmac.digest(release_key, _LABEL + tenant_id.bytes, "sha256")
+        self._whole = hmac.new(tenant_key, digestmod="sha256")
+        self._name: str | None = None
+        self._content = hashlib.sha256()
+        self._size = 0
+
+    def update(self, part_name: str, content: bytes) -> Self:
+        """Take the next bytes of a part; another name ends the part before."""
+        if part_name != self._name:
+            self._close(self._whole)
+            self._name, self._content, self._size = part_name, hashlib.sha256(), 0
+        self._content.update(content)
+        self._size += len(content)
+        return self
+
+    def digest(self) -> bytes:
+        """The digest of everything so far."""
+        whole = self._whole.copy()
+        self._close(whole)
+        return whole.digest()
+
+    def _close(self, whole: hmac.HMAC) -> None:
+        if self._name is not None:
+            name = self._name.encode()
+            whole.update(len(name).to_bytes(8, "big") + name + self._size.to_bytes(8, "big") + self._content.digest())

@@ -1,0 +1,138 @@
+"""Intake: the write-only side of originals.
+
+What comes in is encrypted at once under a data key that lives in memory only until it is sealed to the workers. The
+caller stores the sealed key in the keyring and commits that *before* it commits the blob: a sealed key without a blob
+is swept, a blob without its key would be lost.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self, cast
+from uuid import UUID, uuid4
+
+import psycopg
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
+from sqlalchemy import Connection, insert, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.blobs import COPY_TYPES, ChunkCipher, ChunkWriter, announce_blob, new_data_key, settle_blob
+from storage.errors import StorageError
+from storage.keyring import seal
+from storage.orm import OriginalChunk
+
+_COPY_ORIGINAL = "COPY original_chunks (blob_id, number, content) FROM STDIN (FORMAT BINARY)"
+
+
+@dataclass(frozen=True)
+class StoredOriginal:
+    """An original that was stored; its sealed key still has to go to the keyring."""
+
+    blob_id: UUID
+    size: int
+    chunks: int
+    sealed: bytes = field(repr=False)
+
+
+class UploadAbandoned(StorageError):
+    """What the database is told when an upload breaks off: the true error might quote the upload."""
+
+
+class OriginalUpload:
+    """Streams an original into the connection's transaction, with no more than a chunk or two in memory.
+
+    While it is open the connection serves the copy alone. Leaving it without `finish`, by whatever error or
+    cancellation, ends the copy on the wire and leaves a transaction that can only be rolled back.
+    """
+
+    def __init__(self, connection: AsyncConnection, public_key: X25519PublicKey, tenant_id: UUID) -> None:
+        self._connection = connection
+        self._public_key = public_key
+        self._tenant_id = tenant_id
+        self._data_key = new_data_key()
+        self.blob_id = uuid4()
+        self._writer = ChunkWriter(ChunkCipher(self._data_key, tenant_id, self.blob_id))
+        self._cursor: psycopg.AsyncCursor[Any] | None = None
+        self._copy: psycopg.AsyncCopy | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes taken so far."""
+        return self._writer.size
+
+    async def __aenter__(self) -> Self:
+        await self._connection.run_sync(announce_blob, self._tenant_id, self.blob_id, "original", None)
+        # A slow client is no reason to fail: the copy is one statement for as long as the upload lasts.
+        await self._connection.execute(text("SET LOCAL statement_timeout = 0"))
+        pooled = await self._connection.get_raw_connection()
+        driver = cast("psycopg.AsyncConnection[Any]", pooled.driver_connection)
+        self._cursor = driver.cursor()
+        copy = await self._cursor.copy(_COPY_ORIGINAL).__aenter__()
+        copy.set_types(COPY_TYPES)
+        self._copy = copy
+        return self
+
+    async def write(self, content: bytes) -> None:
+        """Take the next bytes of the upload."""
+        copy = self._open_copy()
+        for number, ciphertext in self._writer.feed(content):
+            await copy.write_row((self.blob_id, number, ciphertext))
+
+    async def finish(self) -> StoredOriginal:
+        """Store the last chunk and seal the key."""
+        copy = self._open_copy()
+        number, ciphertext = self._writer.finish()
+        await copy.write_row((self.blob_id, number, ciphertext))
+        await self._end(None)
+        await self._connection.execute(text("SET LOCAL statement_timeout TO DEFAULT"))
+        await self._connection.run_sync(settle_blob, self.blob_id, self._writer)
+        return self._stored()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._copy is not None:
+            await _outlive_cancellation(self._end(UploadAbandoned("the upload was abandoned")))
+
+    def _open_copy(self) -> psycopg.AsyncCopy:
+        if self._copy is None:
+            raise UploadAbandoned("the upload is not open")
+        return self._copy
+
+    async def _end(self, reason: UploadAbandoned | None) -> None:
+        copy, cursor = self._copy, self._cursor
+        self._copy = self._cursor = None
+        if copy is not None:
+            await copy.__aexit__(type(reason) if reason else None, reason, None)
+        if cursor is not None:
+            await cursor.close()
+
+    def _stored(self) -> StoredOriginal:
+        sealed = seal(self._public_key, self.blob_id, self._data_key)
+        return StoredOriginal(self.blob_id, self._writer.size, self._writer.chunks, sealed)
+
+
+async def _outlive_cancellation(work: Coroutine[Any, Any, None]) -> None:
+    """Await work to its end even if the task is cancelled meanwhile, again and again; then pass the cancellation on."""
+    task = asyncio.ensure_future(work)
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            cancelled = True
+    task.result()
+    if cancelled:
+        raise asyncio.CancelledError
+
+
+def store_original(c: Connection, public_key: X25519PublicKey, tenant_id: UUID, content: bytes) -> StoredOriginal:
+    """Store content that is already in memory: a policy, a hierarchy, a map."""
+    blob_id, data_key = uuid4(), new_data_key()
+    announce_blob(c, tenant_id, blob_id, "original", None)
+    writer = ChunkWriter(ChunkCipher(data_key, tenant_id, blob_id))
+    for number, ciphertext in (*writer.feed(content), writer.finish()):
+        c.execute(insert(OriginalChunk).values(blob_id=blob_id, number=number, content=ciphertext))
+    settle_blob(c, blob_id, writer)
+    return StoredOriginal(blob_id, writer.size, writer.chunks, seal(public_key, blob_id, data_key))

@@ -1,0 +1,401 @@
+"""Jobs: PostgreSQL is the truth, the broker is a doorbell.
+
+A job and its bell (an outbox row) are written in one transaction. A worker claims it by one conditional UPDATE on the
+database's clock, which gives it a lease and a fencing token (Kleppmann, "Designing Data-Intensive Applications",
+2017, chapter 8); beats extend the lease, and every later write asks for the token, so a worker that was thought dead
+and wakes up again can write nothing. The sweep rings what was never heard, re-queues what lost its lease and fails
+what was tried too often. Every change of status, stage or progress is notified on the channel ``antifaz_jobs``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple
+from uuid import UUID, uuid4
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Subquery,
+    and_,
+    case,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    null,
+    or_,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.types import Text, Uuid
+
+from storage.orm import Hierarchy, Job, Outbox
+from storage.paging import Page, fetch_page
+from storage.records import columns_of
+
+CHANNEL = "antifaz_jobs"
+HELD = ("running", "verifying")
+"""A worker holds the job."""
+TERMINAL = ("released", "refused", "failed", "cancelled", "done")
+"""The job is over, for good."""
+
+ATTEMPTS_EXHAUSTED = {
+    "type": "urn:antifaz:problem:attempts-exhausted",
+    "title": "The job broke off too often",
+    "status": 500,
+    "detail": "Every attempt at the job ended without an answer from its worker.",
+}
+
+
+@dataclass(frozen=True)
+class JobDraft:
+    """A job about to be submitted."""
+
+    tenant_id: UUID
+    dataset_id: UUID
+    task: str = "publish"
+    """``publish``, ``profile`` or ``hierarchy``."""
+    policy: dict[str, Any] | None = None
+    """The policy without hierarchy rows."""
+    policy_id: UUID | None = None
+    policy_blob_id: UUID | None = None
+    hierarchy_id: UUID | None = None
+    queue: str = "small"
+    created_by: UUID | None = None
+    id: UUID = field(default_factory=uuid4)
+
+
+@dataclass(frozen=True)
+class JobRecord:
+    """One job as it stands."""
+
+    id: UUID
+    tenant_id: UUID
+    task: str
+    dataset_id: UUID
+    hierarchy_id: UUID | None
+    policy: dict[str, Any] | None
+    policy_id: UUID | None
+    policy_blob_id: UUID | None
+    queue: str
+    status: str
+    stage: str | None
+    progress: float
+    attempt: int
+    fence: int
+    cancel_requested: bool
+    release_id: UUID | None
+    refusal: dict[str, Any] | None
+    error: dict[str, Any] | None
+    created_by: UUID | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class Claim(NamedTuple):
+    """A job that is now ours, for as long as the lease is kept."""
+
+    job: JobRecord
+    fence: int
+
+
+class Beat(NamedTuple):
+    """What a heartbeat learned."""
+
+    held: bool
+    """Whether the job is still ours."""
+    cancel_requested: bool
+
+
+class Ring(NamedTuple):
+    """A bell to be rung."""
+
+    outbox_id: int
+    job_id: UUID
+    queue: str
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What a sweep did, by job."""
+
+    requeued: list[UUID]
+    failed: list[UUID]
+    cancelled: list[UUID]
+    rerung: list[UUID]
+
+
+_COLUMNS = columns_of(JobRecord, Job)
+_HELD = Job.status.in_(HELD)
+
+
+def submit(c: Connection, draft: JobDraft) -> JobRecord:
+    """Queue a job and its bell. The job exists once the caller's transaction is committed, rung or not."""
+    row = c.execute(insert(Job).values(**asdict(draft)).returning(*_COLUMNS)).one()
+    _put_bells(c, [draft.id])
+    _notify(c, [draft.id])
+    return JobRecord(*row)
+
+
+def get_job(c: Connection, tenant_id: UUID, job_id: UUID) -> JobRecord | None:
+    """A job of the tenant, of any task."""
+    row = c.execute(select(*_COLUMNS).where(Job.id == job_id, Job.tenant_id == tenant_id)).one_or_none()
+    return None if row is None else JobRecord(*row)
+
+
+def list_jobs(
+    c: Connection,
+    tenant_id: UUID,
+    limit: int,
+    cursor: str | None = None,
+    status: str | None = None,
+    dataset_id: UUID | None = None,
+) -> Page[JobRecord]:
+    """The tenant's publishing jobs."""
+    statement = select(*_COLUMNS).where(Job.tenant_id == tenant_id, Job.task == "publish")
+    if status is not None:
+        statement = statement.where(Job.status == status)
+    if dataset_id is not None:
+        statement = statement.where(Job.dataset_id == dataset_id)
+    keys = (Job.created_at, Job.id)
+    return fetch_page(
+        c, statement, keys, limit, cursor, lambda row: JobRecord(*row), lambda item: (item.created_at, item.id)
+    )
+
+
+def request_cancel(c: Connection, tenant_id: UUID, job_id: UUID) -> JobRecord | None:
+    """Cancel a queued job at once, ask the worker of a running one to stop, and leave a finished one as it is."""
+    _cancel_unfinished(c, and_(Job.id == job_id, Job.tenant_id == tenant_id))
+    return get_job(c, tenant_id, job_id)
+
+
+def cancel_jobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
+    """Cancel every unfinished job of a dataset, before it is deleted; says which were."""
+    return _cancel_unfinished(c, Job.dataset_id == dataset_id)
+
+
+def _cancel_unfinished(c: Connection, which: ColumnElement[bool]) -> list[UUID]:
+    queued = Job.status == "queued"
+    statement = (
+        update(Job)
+        .where(which, Job.finished_at.is_(None))
+        .values(
+            cancel_requested=True,
+            status=case((queued, "cancelled"), else_=Job.status),
+            finished_at=case((queued, func.now()), else_=null()),
+        )
+        .returning(Job.id)
+    )
+    cancelled = list(c.execute(statement).scalars())
+    _notify(c, cancelled)
+    return cancelled
+
+
+def claim(c: Connection, job_id: UUID, lease_seconds: float, max_attempts: int) -> Claim | None:
+    """Take a job that is queued or whose worker's lease ran out; None means: drop the message."""
+    free = or_(Job.status == "queued", and_(_HELD, Job.lease_until < func.now()))
+    statement = (
+        update(Job)
+        .where(Job.id == job_id, free, Job.attempt < max_attempts, ~Job.cancel_requested)
+        .values(
+            status="running",
+            stage=None,
+            progress=0.0,
+            attempt=Job.attempt + 1,
+            fence=Job.fence + 1,
+            lease_until=_lease(lease_seconds),
+            started_at=func.coalesce(Job.started_at, func.now()),
+        )
+        .returning(*_COLUMNS)
+    )
+    row = c.execute(statement).one_or_none()
+    if row is None:
+        return None
+    _notify(c, [job_id])
+    job = JobRecord(*row)
+    return Claim(job, job.fence)
+
+
+def beat(
+    c: Connection,
+    job_id: UUID,
+    fence: int,
+    lease_seconds: float,
+    stage: str | None,
+    progress: float,
+    status: Literal["running", "verifying"] = "running",
+) -> Beat:
+    """Extend the lease and write down how far the work is; not held means: abort, another has it."""
+    before = select(Job.id, Job.status, Job.stage, Job.progress).where(_mine(job_id, fence)).with_for_update()
+    seen = before.subquery("seen")
+    statement = (
+        update(Job)
+        .where(Job.id == seen.c.id)
+        .values(lease_until=_lease(lease_seconds), status=status, stage=stage, progress=progress)
+        .returning(Job.cancel_requested, _differs(seen))
+    )
+    row = c.execute(statement).one_or_none()
+    if row is None:
+        return Beat(held=False, cancel_requested=False)
+    cancel_requested, changed = row
+    if changed:
+        _notify(c, [job_id])
+    return Beat(held=True, cancel_requested=cancel_requested)
+
+
+def _differs(seen: Subquery) -> ColumnElement[bool]:
+    before = tuple_(seen.c.status, seen.c.stage, seen.c.progress)
+    return before.is_distinct_from(tuple_(Job.status, Job.stage, Job.progress))
+
+
+def finish(
+    c: Connection,
+    job_id: UUID,
+    fence: int,
+    status: Literal["released", "refused", "failed", "cancelled", "done"],
+    *,
+    release_id: UUID | None = None,
+    refusal: dict[str, Any] | None = None,
+    error: dict[str, Any] | None = None,
+) -> bool:
+    """End a job that is still ours; False means: roll back everything, another has it or it was cancelled."""
+    statement = update(Job).where(_mine(job_id, fence))
+    if status == "released":
+        statement = statement.where(~Job.cancel_requested)
+    if status in ("released", "refused", "done"):
+        statement = statement.values(progress=1.0)
+    outcome = {"status": status, "release_id": release_id, "refusal": refusal, "error": error}
+    ended = c.execute(statement.values(**outcome, finished_at=func.now(), lease_until=None)).rowcount == 1
+    if ended:
+        _notify(c, [job_id])
+    return ended
+
+
+def release_lease(c: Connection, job_id: UUID, fence: int) -> bool:
+    """Give a job back unfinished, as a draining worker does, without counting the attempt."""
+    dropped = Job.cancel_requested
+    statement = (
+        update(Job)
+        .where(_mine(job_id, fence))
+        .values(
+            status=case((dropped, "cancelled"), else_="queued"),
+            finished_at=case((dropped, func.now()), else_=null()),
+            attempt=Job.attempt - 1,
+            lease_until=None,
+            stage=None,
+            progress=0.0,
+        )
+        .returning(Job.status)
+    )
+    status = c.execute(statement).scalar_one_or_none()
+    if status == "queued":
+        _put_bells(c, [job_id])
+    if status is not None:
+        _notify(c, [job_id])
+    return status is not None
+
+
+def ring_list(c: Connection, limit: int = 100) -> list[Ring]:
+    """Bells to ring, oldest first, kept from other ringers until the transaction ends."""
+    statement = (
+        select(Outbox.id, Outbox.job_id, Job.queue)
+        .join(Job, Job.id == Outbox.job_id)
+        .order_by(Outbox.id)
+        .limit(limit)
+        .with_for_update(of=Outbox, skip_locked=True)
+    )
+    return [Ring(*row) for row in c.execute(statement)]
+
+
+def unring(c: Connection, outbox_ids: Sequence[int]) -> None:
+    """Take away bells that were rung."""
+    c.execute(delete(Outbox).where(Outbox.id.in_(outbox_ids)))
+
+
+def unring_job(c: Connection, job_id: UUID) -> None:
+    """Take away the bells of a job whose message was sent right after its commit."""
+    c.execute(delete(Outbox).where(Outbox.job_id == job_id))
+
+
+def sweep(c: Connection, max_attempts: int, rering_seconds: float = 20.0) -> Swept:
+    """Put right whatever workers and broker lost. Several sweepers may run at once."""
+    lapsed = _settle_lapsed(c, max_attempts)
+    by_status = {status: [row.id for row in lapsed if row.status == status] for status in _SETTLED}
+    given_up = [row.hierarchy_id for row in lapsed if row.hierarchy_id is not None and row.status != "queued"]
+    _give_up_hierarchies(c, given_up)
+    rerung = _unheard(c, rering_seconds)
+    _put_bells(c, by_status["queued"] + rerung)
+    _notify(c, [row.id for row in lapsed])
+    return Swept(by_status["queued"], by_status["failed"], by_status["cancelled"], rerung)
+
+
+_SETTLED = ("queued", "failed", "cancelled")
+
+
+def _settle_lapsed(c: Connection, max_attempts: int) -> Sequence[Any]:
+    """Re-queue, fail or cancel every job that no worker holds any more and none could take."""
+    stuck = and_(Job.status == "queued", or_(Job.cancel_requested, Job.attempt >= max_attempts))
+    lapsed = select(Job.id).where(Job.finished_at.is_(None), or_(and_(_HELD, Job.lease_until < func.now()), stuck))
+    found = lapsed.with_for_update(skip_locked=True).subquery("lapsed")
+    exhausted = Job.attempt >= max_attempts
+    over = or_(Job.cancel_requested, exhausted)
+    statement = (
+        update(Job)
+        .where(Job.id == found.c.id)
+        .values(
+            status=case((Job.cancel_requested, "cancelled"), (exhausted, "failed"), else_="queued"),
+            error=case((and_(~Job.cancel_requested, exhausted), literal(ATTEMPTS_EXHAUSTED, JSONB())), else_=Job.error),
+            finished_at=case((over, func.now()), else_=null()),
+            stage=case((over, Job.stage), else_=null()),
+            progress=case((over, Job.progress), else_=0.0),
+            lease_until=None,
+        )
+        .returning(Job.id, Job.status, Job.hierarchy_id)
+    )
+    return c.execute(statement).all()
+
+
+def _give_up_hierarchies(c: Connection, hierarchy_ids: Sequence[UUID]) -> None:
+    if hierarchy_ids:
+        waiting = update(Hierarchy).where(Hierarchy.id.in_(hierarchy_ids), Hierarchy.status == "generating")
+        c.execute(waiting.values(status="failed", problem=ATTEMPTS_EXHAUSTED))
+
+
+def _unheard(c: Connection, rering_seconds: float) -> list[UUID]:
+    """Queued jobs that were rung a while ago and still wait: perhaps the broker lost the message."""
+    silent = (
+        select(Job.id)
+        .where(
+            Job.status == "queued",
+            Job.finished_at.is_(None),
+            Job.rung_at < func.now() - timedelta(seconds=rering_seconds),
+            ~exists().where(Outbox.job_id == Job.id),
+        )
+        .with_for_update(skip_locked=True)
+    )
+    return list(c.execute(silent).scalars())
+
+
+def _mine(job_id: UUID, fence: int) -> ColumnElement[bool]:
+    return and_(Job.id == job_id, Job.fence == fence, _HELD)
+
+
+def _lease(lease_seconds: float) -> ColumnElement[datetime]:
+    return func.now() + timedelta(seconds=lease_seconds)
+
+
+def _put_bells(c: Connection, job_ids: Sequence[UUID]) -> None:
+    if job_ids:
+        c.execute(insert(Outbox).from_select(["job_id"], select(func.unnest(literal(list(job_ids), ARRAY(Uuid))))))
+        c.execute(update(Job).where(Job.id.in_(job_ids)).values(rung_at=func.now()))
+
+
+def _notify(c: Connection, job_ids: Sequence[UUID]) -> None:
+    if job_ids:
+        names = literal([str(job_id) for job_id in job_ids], ARRAY(Text))
+        c.execute(select(func.pg_notify(CHANNEL, func.unnest(names))))

@@ -1,0 +1,90 @@
+"""The keyring: data keys of originals, sealed to the workers.
+
+The idea is that of hybrid public-key encryption (Barnes, Bhargavan, Lipp and Wood, RFC 9180, 2022): an ephemeral
+X25519 key agrees on a secret with the workers' public key, HKDF-SHA256 turns it into an AES-256-GCM key that is used
+once, and the blob's id is bound in, so a sealed key opens no other blob. Whoever seals cannot open again.
+
+Sealed keys live in a database of their own, which no dump of the main one contains: removing a row there makes the
+original unreadable in every copy of the main database.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from sqlalchemy import Connection, delete, func, insert, select
+
+from storage.errors import CorruptBlob as CorruptBlob
+from storage.orm import Blob, SealedKey
+
+_LABEL = b"antifaz sealed key 1"
+_POINT_BYTES = 32
+_BATCH = 1_000
+_NONCE = bytes(12)  # the key is fresh for each seal, so a constant nonce never repeats under one key
+
+
+def seal(public_key: X25519PublicKey, blob_id: UUID, data_key: bytes) -> bytes:
+    """Encrypt a data key so that only the workers can open it, and only for this blob."""
+    ephemeral = X25519PrivateKey.generate()
+    point = ephemeral.public_key().public_bytes_raw()
+    key = _agreed_key(ephemeral.exchange(public_key), point, public_key, blob_id)
+    return point + AESGCM(key).encrypt(_NONCE, data_key, _LABEL + blob_id.bytes)
+
+
+def unseal(private_key: X25519PrivateKey, blob_id: UUID, sealed: bytes) -> bytes:
+    """The data key inside a sealed key; `CorruptBlob` if it was changed or belongs to another blob or key."""
+    point, content = sealed[:_POINT_BYTES], sealed[_POINT_BYTES:]
+    try:
+        secret = private_key.exchange(X25519PublicKey.from_public_bytes(point))
+        key = _agreed_key(secret, point, private_key.public_key(), blob_id)
+        return AESGCM(key).decrypt(_NONCE, content, _LABEL + blob_id.bytes)
+    except (InvalidTag, ValueError) as error:
+        raise CorruptBlob("a sealed key does not open") from error
+
+
+def _agreed_key(secret: bytes, point: bytes, public_key: X25519PublicKey, blob_id: UUID) -> bytes:
+    salt = point + public_key.public_bytes_raw()
+    return HKDF(algorithm=SHA256(), length=32, salt=salt, info=_LABEL + blob_id.bytes).derive(secret)
+
+
+def store_sealed(kc: Connection, blob_id: UUID, sealed: bytes) -> None:
+    """Keep a sealed key. Its transaction commits before the one that stores the blob."""
+    kc.execute(insert(SealedKey).values(blob_id=blob_id, sealed=sealed))
+
+
+def fetch_sealed(kc: Connection, blob_id: UUID) -> bytes | None:
+    """The sealed key of a blob, or None once it was shredded."""
+    return kc.execute(select(SealedKey.sealed).where(SealedKey.blob_id == blob_id)).scalar_one_or_none()
+
+
+def shred(kc: Connection, blob_ids: Sequence[UUID]) -> int:
+    """Remove the sealed keys of blobs and say how many there were. Commit it before the chunks are deleted."""
+    return kc.execute(delete(SealedKey).where(SealedKey.blob_id.in_(blob_ids))).rowcount
+
+
+def sweep_orphans(c: Connection, kc: Connection, hours: float = 24.0) -> int:
+    """Remove old sealed keys whose blob was never committed, because an upload broke off in between.
+
+    Walks the whole keyring, so it is for every hour or so.
+    """
+    swept, after = 0, UUID(int=0)
+    while old := _old_keys(kc, hours, after):
+        known = set(c.execute(select(Blob.id).where(Blob.id.in_(old))).scalars())
+        swept += shred(kc, [blob_id for blob_id in old if blob_id not in known])
+        after = old[-1]
+    return swept
+
+
+def _old_keys(kc: Connection, hours: float, after: UUID) -> list[UUID]:
+    statement = (
+        select(SealedKey.blob_id)
+        .where(SealedKey.blob_id > after, SealedKey.created_at < func.now() - timedelta(hours=hours))
+        .order_by(SealedKey.blob_id)
+        .limit(_BATCH)
+    )
+    return list(kc.execute(statement).scalars())

@@ -1,0 +1,41 @@
+"""Originals: the reading side, which only workers may import."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from sqlalchemy import Connection, select
+
+from storage.blobs import ChunkCipher
+from storage.errors import CorruptBlob as CorruptBlob
+from storage.errors import Shredded as Shredded
+from storage.keyring import fetch_sealed, unseal
+from storage.orm import Blob, OriginalChunk
+
+
+def read_original(
+    c: Connection, kc: Connection, private_key: X25519PrivateKey, tenant_id: UUID, blob_id: UUID
+) -> Iterator[bytes]:
+    """The plaintext chunks of an original, in order.
+
+    Raises `Shredded` at once when the key is gone, and `CorruptBlob` at the first chunk that is missing or does not
+    authenticate: what was yielded before is authentic, but a reader must not act on half an original.
+    """
+    sealed = fetch_sealed(kc, blob_id)
+    if sealed is None:
+        raise Shredded("the key of this original is gone")
+    data_key = unseal(private_key, blob_id, sealed)
+    row = select(Blob.chunks).where(Blob.id == blob_id, Blob.tenant_id == tenant_id, Blob.purpose == "original")
+    chunks = c.execute(row).scalar_one_or_none()
+    if chunks is None:
+        raise CorruptBlob("there is no such original")
+    return _chunks(c, ChunkCipher(data_key, tenant_id, blob_id), blob_id, chunks)
+
+
+def _chunks(c: Connection, cipher: ChunkCipher, blob_id: UUID, chunks: int) -> Iterator[bytes]:
+    for number in range(chunks):
+        query = select(OriginalChunk.content).where(OriginalChunk.blob_id == blob_id, OriginalChunk.number == number)
+        content = c.execute(query).scalar_one_or_none()
+        if content is None:
+            raise CorruptBlob(f"chunk {number} is missing")
+        yield cipher.decrypt(number, number == chunks - 1, content)

@@ -1,0 +1,90 @@
+"""Sessions: the engines of both databases, for the service (asynchronous) and the workers.
+
+Every connection hides the parameters of failing statements, takes the process's role where one login serves several
+processes, and notices a peer that is gone. The API bounds how long a statement or a lock may take; uploads lift the
+bound for their own transaction. An engine that is inherited through a fork forgets its parent's connections.
+"""
+
+import os
+import weakref
+from typing import Any
+
+from pydantic import SecretStr
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from storage.settings import Settings
+
+API_LIMITS = {"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "120s"}
+WORKER_LIMITS = {"statement_timeout": "600s", "lock_timeout": "30s"}
+
+
+def main_engine(settings: Settings, process: str = "worker") -> Engine:
+    """The main database, for a worker or the sweeper."""
+    return _engine(settings.database_url, settings, process)
+
+
+def keyring_engine(settings: Settings, process: str = "worker") -> Engine:
+    """The keyring, for a worker or the sweeper."""
+    return _engine(settings.keyring_url, settings, process)
+
+
+def async_main_engine(settings: Settings, process: str = "service") -> AsyncEngine:
+    """The main database, for the service."""
+    return _async_engine(settings.database_url, settings, process)
+
+
+def async_keyring_engine(settings: Settings, process: str = "service") -> AsyncEngine:
+    """The keyring, for the service."""
+    return _async_engine(settings.keyring_url, settings, process)
+
+
+def _engine(url: SecretStr, settings: Settings, process: str) -> Engine:
+    engine = create_engine(
+        url.get_secret_value(),
+        hide_parameters=True,
+        pool_pre_ping=True,
+        pool_size=4,
+        max_overflow=8,
+        connect_args=_connect_arguments(settings, process, WORKER_LIMITS),
+    )
+    _forget_after_fork(engine)
+    return engine
+
+
+def _async_engine(url: SecretStr, settings: Settings, process: str) -> AsyncEngine:
+    return create_async_engine(
+        url.get_secret_value(),
+        hide_parameters=True,
+        pool_pre_ping=True,
+        pool_size=10,
+        max_overflow=20,
+        pool_timeout=10,
+        connect_args=_connect_arguments(settings, process, API_LIMITS),
+    )
+
+
+def _connect_arguments(settings: Settings, process: str, limits: dict[str, str]) -> dict[str, Any]:
+    chosen = dict(limits)
+    if settings.database_role:
+        chosen["role"] = settings.database_role
+    return {
+        "connect_timeout": 5,
+        "application_name": f"antifaz-{process}",
+        "options": " ".join(f"-c {name}={value}" for name, value in chosen.items()),
+        "keepalives_idle": 30,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
+    }
+
+
+def _forget_after_fork(engine: Engine) -> None:
+    """Two processes on one socket would read each other's answers, so a child starts with an empty pool."""
+    remembered = weakref.ref(engine)
+
+    def forget() -> None:
+        inherited = remembered()
+        if inherited is not None:
+            inherited.dispose(close=False)
+
+    os.register_at_fork(after_in_child=forget)

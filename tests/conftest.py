@@ -1,0 +1,170 @@
+"""Real servers for the tests: one PostgreSQL and one Redis for the whole run, fresh databases for each module."""
+
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import redis as redis_client
+
+from cli import databases as installation
+from cli.programs import NoProgram, find_postgres, find_redis
+from cli.servers import PostgresAddress, PostgresServer, RedisServer
+
+# Kernels compiled by one run serve the next, whether or not make set this.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).resolve().parents[1] / ".numba_cache"))
+
+
+@dataclass(frozen=True)
+class GivenRedis:
+    """A Redis server that somebody else started."""
+
+    url: str
+
+
+@dataclass(frozen=True)
+class Databases:
+    """A migrated main database and its keyring, with the address of each login."""
+
+    address: PostgresAddress
+    main: str
+    """Name of the main database."""
+    keyring: str
+    """Name of the keyring's database."""
+    passwords: dict[str, str]
+
+    @property
+    def url(self) -> str:
+        """The main database, for its owner."""
+        return self.address.url(self.main)
+
+    @property
+    def keyring_url(self) -> str:
+        """The keyring, for its owner."""
+        return self.address.url(self.keyring)
+
+    @property
+    def service_url(self) -> str:
+        """The main database, for the API's login."""
+        return self._url(self.main, installation.API)
+
+    @property
+    def service_keyring_url(self) -> str:
+        """The keyring, for the API's login."""
+        return self._url(self.keyring, installation.API)
+
+    @property
+    def worker_url(self) -> str:
+        """The main database, for the workers' login."""
+        return self._url(self.main, installation.WORKER)
+
+    @property
+    def worker_keyring_url(self) -> str:
+        """The keyring, for the workers' login."""
+        return self._url(self.keyring, installation.WORKER)
+
+    def _url(self, database: str, login: installation.Login) -> str:
+        return self.address.url(database, login.name, self.passwords[login.name])
+
+
+def pytest_report_header() -> list[str]:
+    """Which servers the run is about to use."""
+    lines = []
+    for title, variable, find in (
+        ("PostgreSQL", "ANTIFAZ_TEST_DATABASE_URL", find_postgres),
+        ("Redis", "ANTIFAZ_TEST_BROKER_URL", find_redis),
+    ):
+        if os.environ.get(variable):
+            lines.append(f"{title}: given by {variable}")
+            continue
+        try:
+            found = find()
+        except NoProgram as cause:
+            lines.append(f"{title}: {cause}")
+        else:
+            lines.append(f"{title}: {found.version} ({'wheel' if found.wheel else found.server})")
+    return lines
+
+
+@pytest.fixture(scope="session")
+def server_folder() -> Iterator[Path]:
+    """A folder that the servers' own user can reach, which pytest's temporary folders are not for root."""
+    folder = Path(tempfile.mkdtemp(prefix="antifaz-test-"))
+    folder.chmod(0o711)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres(server_folder: Path) -> Iterator[PostgresServer | PostgresAddress]:
+    """A PostgreSQL server for the whole run; both kinds answer `url`, `admin_url`, `version` and `connect`."""
+    given = os.environ.get("ANTIFAZ_TEST_DATABASE_URL")
+    if given:
+        parts = urlsplit(given)
+        yield PostgresAddress(
+            host=parts.hostname or "127.0.0.1",
+            port=parts.port or 5432,
+            admin=unquote(parts.username or "postgres"),
+            password=unquote(parts.password or ""),
+        )
+        return
+    server = PostgresServer.start(server_folder / "postgres", durable=False, install=True)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def redis_server(server_folder: Path) -> Iterator[RedisServer | GivenRedis]:
+    """A Redis server for the whole run."""
+    given = os.environ.get("ANTIFAZ_TEST_BROKER_URL")
+    if given:
+        yield GivenRedis(given)
+        return
+    server = RedisServer.start(server_folder / "redis", durable=False, install=True)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def redis(redis_server: RedisServer | GivenRedis) -> RedisServer | GivenRedis:
+    """The Redis server, emptied."""
+    with redis_client.Redis.from_url(redis_server.url) as client:
+        client.flushall()
+    return redis_server
+
+
+@pytest.fixture(scope="session")
+def templates(postgres: PostgresServer | PostgresAddress) -> Iterator[Databases]:
+    """The migrated databases that every module's are copied from: the migrations run once."""
+    address = _address(postgres)
+    suffix = secrets.token_hex(4)
+    passwords = {login.name: secrets.token_urlsafe(16) for login in installation.LOGINS}
+    made = Databases(address, f"template_main_{suffix}", f"template_keyring_{suffix}", passwords)
+    for name in (made.main, made.keyring):
+        installation.create_database(address, name)
+    installation.migrate(made.url, made.keyring_url)
+    installation.grant_logins(address, passwords)
+    yield made
+    for name in (made.main, made.keyring):
+        installation.drop_database(address, name)
+
+
+@pytest.fixture(scope="module")
+def databases(templates: Databases) -> Iterator[Databases]:
+    """A fresh main database and keyring for a module of tests, dropped at its end."""
+    suffix = secrets.token_hex(4)
+    made = Databases(templates.address, f"main_{suffix}", f"keyring_{suffix}", templates.passwords)
+    installation.create_database(templates.address, made.main, template=templates.main)
+    installation.create_database(templates.address, made.keyring, template=templates.keyring)
+    yield made
+    for name in (made.main, made.keyring):
+        installation.drop_database(templates.address, name)
+
+
+def _address(postgres: PostgresServer | PostgresAddress) -> PostgresAddress:
+    return postgres.address if isinstance(postgres, PostgresServer) else postgres

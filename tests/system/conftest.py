@@ -1,0 +1,202 @@
+"""The whole service as its users meet it: API, worker and sweeper as processes, over real PostgreSQL and Redis."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from cli import commands
+from cli.processes import kill_group, spawn
+from cli.servers import free_port
+from storage.keys import ensure_keys
+
+ROOT = Path(__file__).resolve().parents[2]
+TERMINAL = {"released", "refused", "failed", "cancelled"}
+ADMIN = "system-test-admin-token-" + "0" * 24
+PATIENCE = 120.0
+INTERVALS = {
+    "ANTIFAZ_LEASE_SECONDS": "4",
+    "ANTIFAZ_BEAT_SECONDS": "0.5",
+    "ANTIFAZ_SWEEP_SECONDS": "0.5",
+    "ANTIFAZ_METRICS_PORT": "0",
+    "ANTIFAZ_UPLOADS_PER_MINUTE": "0",
+    "ANTIFAZ_REQUESTS_PER_MINUTE": "0",
+}
+
+
+@dataclass
+class Stack:
+    """The running processes and a way to talk to them."""
+
+    address: str
+    api_environment: dict[str, str]
+    worker_environment: dict[str, str]
+    logs: Path
+    redis_url: str
+    database_url: str
+    keyring_url: str
+    processes: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    def start(self, name: str, **extra: str) -> None:
+        """Start one process; further environment for this start only."""
+        port = int(self.address.rsplit(":", 1)[1])
+        command, environment = {
+            "api": (commands.api("127.0.0.1", port), self.api_environment),
+            "worker": (commands.worker(processes=1), self.worker_environment),
+            "sweeper": (commands.sweeper(), self.worker_environment),
+        }[name.split("-")[0]]
+        self.processes[name] = spawn(
+            command, environment=environment | extra, log=self.logs / f"{name}.log", folder=ROOT
+        )
+
+    def kill(self, name: str) -> None:
+        """kill -9 a process with all its children."""
+        process = self.processes.pop(name)
+        kill_group(process)
+        process.wait()
+
+    def stop(self, name: str) -> None:
+        """Ask a process to end, and wait for it."""
+        process = self.processes.pop(name)
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=40)
+        except subprocess.TimeoutExpired:
+            kill_group(process)
+            process.wait()
+
+    def client(self, role: str | None = "steward") -> httpx.Client:
+        """A client with a token of a role of the default tenant, or with none."""
+        headers = {"Authorization": f"Bearer {self.token(role)}"} if role else {}
+        return httpx.Client(base_url=self.address, headers=headers, timeout=60)
+
+    def token(self, role: str) -> str:
+        if role == "admin":
+            return ADMIN
+        if role not in self.tokens:
+            with self.client("admin") as admin:
+                answer = admin.post("/v1/tokens", json={"name": role, "role": role, "expires_in_days": 1})
+                assert answer.status_code == 201, answer.text
+                self.tokens[role] = answer.json()["token"]
+        return self.tokens[role]
+
+    def upload(
+        self,
+        content: bytes,
+        policy: Mapping[str, Any] | None = None,
+        *,
+        file_name: str = "upload.csv",
+        nodes: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        **metadata: Any,
+    ) -> httpx.Response:
+        """POST a dataset as a steward."""
+        about = {"name": "test", "kind": (policy or {}).get("kind", "table"), **metadata}
+        parts: list[tuple[str, Any]] = [("metadata", (None, json.dumps(about), "application/json"))]
+        if policy is not None:
+            parts.append(("policy", (None, json.dumps(policy), "application/json")))
+        if nodes is not None:
+            parts.append(("nodes", ("nodes.csv", nodes)))
+        parts.append(("file", (file_name, content)))
+        with self.client() as client:
+            return client.post("/v1/datasets", files=parts, headers=dict(headers or {}))
+
+    def finish(self, job_id: str, patience: float = PATIENCE) -> dict[str, Any]:
+        """Wait for a job's end."""
+        deadline = time.monotonic() + patience
+        with self.client() as client:
+            while time.monotonic() < deadline:
+                job = client.get(f"/v1/jobs/{job_id}", params={"wait": 5}).json()
+                if job["status"] in TERMINAL:
+                    return dict(job)
+        raise AssertionError(f"job still {job['status']} after {patience} s\n{self.said()}")
+
+    def publish(self, content: bytes, policy: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+        """Upload with a policy and wait for the job's end."""
+        answer = self.upload(content, policy, **more)
+        assert answer.status_code == 202, answer.text
+        return self.finish(answer.json()["job"]["id"])
+
+    def data(self, release_id: str, **parameters: str) -> bytes:
+        """An artifact of a release, as a consumer gets it."""
+        with self.client("consumer") as client:
+            answer = client.get(f"/v1/releases/{release_id}/data", params=parameters)
+            assert answer.status_code == 200, answer.text
+            return answer.content
+
+    def said(self) -> str:
+        """The ends of all logs, for the message of a failing test."""
+        return "\n".join(f"== {log.name}\n{log.read_text()[-3000:]}" for log in sorted(self.logs.glob("*.log")))
+
+
+@pytest.fixture(scope="module")
+def stack(databases: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """API, worker and sweeper on databases of the module's own."""
+    import redis
+
+    with redis.Redis.from_url(redis_server.url) as client:
+        client.flushall()
+    folder = tmp_path_factory.mktemp("stack")
+    running = make_stack(databases, redis_server.url, folder)
+    for name in ("api", "worker", "sweeper"):
+        running.start(name)
+    try:
+        wait_for(lambda: is_ready(running.address), "the API")
+        yield running
+    finally:
+        for name in list(running.processes):
+            running.stop(name)
+
+
+def make_stack(databases: Any, redis_url: str, folder: Path) -> Stack:
+    """The processes' environments, nothing started yet."""
+    keys = folder / "keys"
+    ensure_keys(keys)
+    base = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("ANTIFAZ_")},
+        **INTERVALS,
+        "ANTIFAZ_BROKER_URL": redis_url,
+        "ANTIFAZ_RELEASE_KEY_FILE": str(keys / "release.key"),
+        "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": str(keys / "worker.pub"),
+    }
+    api = {
+        "ANTIFAZ_DATABASE_URL": databases.service_url,
+        "ANTIFAZ_KEYRING_URL": databases.service_keyring_url,
+        "ANTIFAZ_BOOTSTRAP_TOKEN": ADMIN,
+    }
+    worker = {
+        "ANTIFAZ_DATABASE_URL": databases.worker_url,
+        "ANTIFAZ_KEYRING_URL": databases.worker_keyring_url,
+        "ANTIFAZ_WORKER_KEY_FILE": str(keys / "worker.key"),
+    }
+    logs = folder / "logs"
+    logs.mkdir()
+    return Stack(
+        f"http://127.0.0.1:{free_port()}", base | api, base | worker, logs, redis_url, databases.url, databases.keyring_url
+    )
+
+
+def is_ready(address: str) -> bool:
+    """Whether the API and all that it needs are up."""
+    try:
+        return httpx.get(f"{address}/readyz", timeout=5).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def wait_for(condition: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
+    """Wait loudly."""
+    deadline = time.monotonic() + patience
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what} was not there after {patience} s")
+        time.sleep(0.1)

@@ -1,0 +1,61 @@
+"""Small datasets and policies that the system tests make for themselves."""
+
+import csv
+import io
+import random
+from typing import Any
+
+DISEASES = ("asthma", "cancer", "flu", "hepatitis")
+
+
+def patients(rows: int = 200, seed: int = 1) -> bytes:
+    """A CSV of invented patients."""
+    chance = random.Random(seed)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["name", "age", "zip", "sex", "disease"])
+    for number in range(rows):
+        age, zip_code = chance.randint(18, 90), f"{chance.randint(0, 52):02d}{chance.randint(0, 999):03d}"
+        writer.writerow([f"Person {number}", age, zip_code, chance.choice("FM"), chance.choice(DISEASES)])
+    return out.getvalue().encode()
+
+
+def table_policy(k: int = 5, l_value: int | None = 2, **more: Any) -> dict[str, Any]:
+    """A policy for `patients`."""
+    guarantees: list[dict[str, Any]] = [{"model": "k_anonymity", "k": k}]
+    if l_value:
+        guarantees.append({"model": "l_diversity", "variant": "distinct", "l": l_value, "attribute": "disease"})
+    return {
+        "kind": "table",
+        "attributes": {
+            "name": {"role": "identifier"},
+            "age": {"role": "quasi_identifier", "type": "integer", "recoding": "range"},
+            "zip": {"role": "quasi_identifier", "type": "text", "hierarchy": {"kind": "mask"}},
+            "sex": {"role": "quasi_identifier"},
+            "disease": {"role": "sensitive"},
+        },
+        "guarantees": guarantees,
+        "method": {"name": "mondrian"},
+        **more,
+    }
+
+
+def friends(nodes: int = 60, edges: int = 150, seed: int = 2) -> bytes:
+    """An edge list of invented friendships, with ids that must not come out."""
+    chance = random.Random(seed)
+    pairs: set[tuple[int, int]] = set()
+    while len(pairs) < edges:
+        u, v = sorted((int(nodes * chance.random() ** 2), chance.randrange(nodes)))
+        if u != v:
+            pairs.add((u, v))
+    return ("source,target\n" + "".join(f"id-{u},id-{v}\n" for u, v in sorted(pairs))).encode()
+
+
+def graph_policy(k: int = 3, **more: Any) -> dict[str, Any]:
+    """A policy for `friends`."""
+    return {
+        "kind": "graph",
+        "guarantees": [{"model": "k_degree_anonymity", "k": k}],
+        "method": {"name": "k_degree"},
+        **more,
+    }

@@ -1,0 +1,80 @@
+"""Writers of releases for the verifier's tests: plain, and sharing nothing with the code under test."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from verifier import Artifact
+
+Row = Sequence[Any]
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def _csv_text(cell: Any) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return "'" + cell if cell.startswith(FORMULA) else cell
+    return repr(cell) if isinstance(cell, float) else str(cell)
+
+
+def table_artifact(format: str, names: Sequence[str], rows: Sequence[Row], part: str = "table") -> Artifact:
+    if format == "csv":
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([[_csv_text(cell) for cell in row] for row in rows])
+        return Artifact("csv", part, text.getvalue().encode())
+    if format == "jsonl":
+        lines = (json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) for row in rows)
+        return Artifact("jsonl", part, "".join(f"{line}\n" for line in lines).encode())
+    columns = [pa.array(list(column)) for column in zip(*rows, strict=True)] or [pa.array([], pa.string())] * len(names)
+    columns = [column.cast(pa.string()) if pa.types.is_null(column.type) else column for column in columns]
+    target = io.BytesIO()
+    pq.write_table(pa.Table.from_arrays(columns, names=list(names)), target)
+    return Artifact("parquet", part, target.getvalue())
+
+
+def graph_artifacts(n: int, edges: Sequence[tuple[int, int]], directed: bool = False) -> dict[str, Artifact]:
+    """The same graph in every format, and its node table."""
+    flow = "directed" if directed else "undirected"
+    graphml = [
+        '<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+        f'<graph edgedefault="{flow}">',
+        *(f'<node id="{node}"/>' for node in range(n)),
+        *(f'<edge source="{u}" target="{v}"/>' for u, v in edges),
+        "</graph></graphml>",
+    ]
+    gml = ["graph [", f"  directed {int(directed)}"]
+    gml += [f'  node [\n    id {node}\n    label "{node}"\n  ]' for node in range(n)]
+    gml += [f"  edge [\n    source {u}\n    target {v}\n  ]" for u, v in edges]
+    linked = {
+        "directed": directed,
+        "multigraph": False,
+        "graph": {},
+        "nodes": [{"id": node} for node in range(n)],
+        "edges": [{"source": u, "target": v} for u, v in edges],
+    }
+    return {
+        "edgelist": Artifact("edgelist", "graph", table_artifact("csv", ["source", "target"], edges).content),
+        "graphml": Artifact("graphml", "graph", "\n".join(graphml).encode()),
+        "gml": Artifact("gml", "graph", ("\n".join(gml) + "\n]\n").encode()),
+        "node-link": Artifact("node-link", "graph", json.dumps(linked).encode()),
+        "nodes": table_artifact("csv", ["node"], [[node] for node in range(n)], part="nodes"),
+    }
+
+
+@pytest.fixture(scope="session")
+def write() -> Callable[..., Artifact]:
+    return table_artifact
+
+
+@pytest.fixture(scope="session")
+def draw() -> Callable[..., dict[str, Artifact]]:
+    return graph_artifacts

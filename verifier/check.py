@@ -1,0 +1,198 @@
+"""verify: read every artifact, look for faults of form, judge every guarantee."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from verifier.cells import Cells, same_rows
+from verifier.columns import NODE, column_faults, expected_columns
+from verifier.findings import Evidence, find
+from verifier.graphs import read_graph
+from verifier.models import degree_groups
+from verifier.networks import Network, covers, edge_faults, edge_keys, node_numbers
+from verifier.tables import read_table
+from verifier.verdict import Artifact, Unreadable, Verdict
+
+_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
+
+
+def verify(
+    policy: Mapping[str, Any],
+    artifacts: Sequence[Artifact],
+    sealed_map: Mapping[str, Any] | None = None,
+    directed: bool = False,
+) -> Verdict:
+    """Judge a release by its bytes.
+
+    ``sealed_map`` is needed where the policy names a privacy unit: ``{"units": [...]}`` gives for every released row,
+    in the order of the files, the number of the person it belongs to.
+    """
+    kind = policy.get("kind")
+    if kind == "table":
+        return _verify_table(policy, artifacts, sealed_map)
+    if kind == "graph":
+        return _verify_graph(policy, artifacts, sealed_map, directed)
+    flaw = "the verifier does not know this kind of dataset"
+    return _judged(Evidence(policy, flaw=flaw, graph_flaw=flaw), [flaw], {})
+
+
+def _judged(evidence: Evidence, faults: Iterable[str], describe: Mapping[str, Any]) -> Verdict:
+    guarantees = evidence.policy.get("guarantees") or ()
+    return Verdict(tuple(find(guarantee, evidence) for guarantee in guarantees), tuple(faults), describe)
+
+
+def _verify_table(
+    policy: Mapping[str, Any], artifacts: Sequence[Artifact], sealed_map: Mapping[str, Any] | None
+) -> Verdict:
+    faults = _foreign_parts(artifacts, ("table",))
+    tables, unreadable = _read_tables([artifact for artifact in artifacts if artifact.part == "table"])
+    faults += unreadable
+    if not tables and not unreadable:
+        faults.append("no table")
+    for cells in tables:
+        faults += column_faults(cells, policy)
+    faults += _disagreements(tables, bool(policy.get("privacy_unit")))
+    evidence = Evidence(policy, tables, flaw=_table_flaw(tables, unreadable), sealed_map=sealed_map)
+    return _judged(evidence, faults, _describe_table(evidence) if tables else {})
+
+
+def _foreign_parts(artifacts: Sequence[Artifact], parts: Sequence[str]) -> list[str]:
+    foreign = sum(artifact.part not in parts for artifact in artifacts)
+    return [f"{foreign} artifact(s) of a part that this kind of release does not have"] if foreign else []
+
+
+def _read_tables(artifacts: Iterable[Artifact]) -> tuple[list[Cells], list[str]]:
+    tables, faults = [], []
+    for artifact in artifacts:
+        try:
+            tables.append(read_table(artifact))
+        except Unreadable as problem:
+            faults.append(f"{artifact.format} {artifact.part}: {problem}")
+    return tables, faults
+
+
+def _table_flaw(tables: Sequence[Cells], unreadable: Sequence[str]) -> str:
+    if unreadable:
+        return "an artifact could not be read"
+    if not tables:
+        return "there is no table"
+    if any(not cells.rows for cells in tables):
+        return "no rows"
+    if any(len(set(cells.names)) < len(cells.names) for cells in tables):
+        return "a column name is repeated"
+    return ""
+
+
+def _disagreements(tables: Sequence[Cells], in_order: bool) -> list[str]:
+    """Formats of one part must show the same rows; where rows are told apart by a sealed map, in the same order."""
+    if len(tables) < 2:
+        return []
+    names = {frozenset(cells.names) for cells in tables}
+    if len(names) > 1 or any(len(set(cells.names)) < len(cells.names) for cells in tables):
+        return ["the artifacts of one part have different columns"]
+    return [] if same_rows(tables, in_order) else ["the artifacts of one part show different rows"]
+
+
+def _describe_table(evidence: Evidence) -> dict[str, Any]:
+    cells, classes = evidence.tables[0], evidence.classes[0]
+    if classes is None or not cells.rows:
+        return {"rows": cells.rows}
+    sizes = classes.sizes
+    histogram = []
+    for low, high in _BINS:
+        chosen = sizes[(sizes >= low) & (sizes <= (high or cells.rows))]
+        histogram.append({"from": low, "to": high, "classes": len(chosen), "rows": int(chosen.sum())})
+    return {"rows": cells.rows, "classes": classes.count, "smallest": int(sizes.min()), "histogram": histogram}
+
+
+def _verify_graph(
+    policy: Mapping[str, Any], artifacts: Sequence[Artifact], sealed_map: Mapping[str, Any] | None, directed: bool
+) -> Verdict:
+    faults = _foreign_parts(artifacts, ("graph", "nodes"))
+    tables, unreadable_tables = _read_tables([artifact for artifact in artifacts if artifact.part == "nodes"])
+    networks, unreadable_graphs = _read_networks(
+        [artifact for artifact in artifacts if artifact.part == "graph"], directed
+    )
+    n, node_faults = _count_nodes(tables, networks)
+    form = node_faults + _network_faults(networks, n, directed)
+    tables += [network.attributes for network in networks if network.attributes is not None]
+    faults += unreadable_tables + unreadable_graphs + form + _node_table_faults(tables, policy)
+    evidence = Evidence(
+        policy,
+        tables,
+        _table_flaw(tables, unreadable_tables + unreadable_graphs),
+        networks,
+        n,
+        _graph_flaw(networks, unreadable_tables + unreadable_graphs, form),
+        directed,
+        sealed_map,
+    )
+    return _judged(evidence, faults, _describe_graph(evidence) if not evidence.graph_flaw else {})
+
+
+def _read_networks(artifacts: Iterable[Artifact], directed: bool) -> tuple[list[Network], list[str]]:
+    networks, faults = [], []
+    for artifact in artifacts:
+        try:
+            networks.append(read_graph(artifact, directed))
+        except Unreadable as problem:
+            faults.append(f"{artifact.format} {artifact.part}: {problem}")
+    return networks, faults
+
+
+def _count_nodes(tables: Sequence[Cells], networks: Sequence[Network]) -> tuple[int, list[str]]:
+    """The number of nodes, from the lists of nodes: an edge list alone cannot show the isolated ones."""
+    lists = [(cells.label, node_numbers(cells.column(NODE))) for cells in tables if NODE in cells.names]
+    lists += [(network.label, network.nodes) for network in networks if network.nodes is not None]
+    if not lists:
+        return 0, ["no node list"]
+    n = len(lists[0][1])
+    faults = [f"{label}: the nodes are not 0…n-1, each once" for label, nodes in lists if not covers(nodes, len(nodes))]
+    if any(len(nodes) != n for _, nodes in lists):
+        faults.append("the artifacts list different numbers of nodes")
+    return n, faults if n else [*faults, "no nodes"]
+
+
+def _network_faults(networks: Sequence[Network], n: int, directed: bool) -> list[str]:
+    if not networks:
+        return ["no graph"]
+    faults = [fault for network in networks for fault in edge_faults(network, n, directed)]
+    if faults:
+        return faults
+    first, *others = [edge_keys(network, n, directed) for network in networks]
+    agree = all(np.array_equal(first, other) for other in others)
+    return [] if agree else ["the artifacts show different edges"]
+
+
+def _node_table_faults(tables: Sequence[Cells], policy: Mapping[str, Any]) -> list[str]:
+    faults = [fault for cells in tables for fault in column_faults(cells, policy, leading=(NODE,))]
+    if not tables and expected_columns(policy):
+        faults.append("no node table")
+    return faults + _disagreements(tables, bool(policy.get("privacy_unit")))
+
+
+def _graph_flaw(networks: Sequence[Network], unreadable: Sequence[str], form: Sequence[str]) -> str:
+    if unreadable:
+        return "an artifact could not be read"
+    if not networks:
+        return "there is no graph"
+    return "the artifacts do not show one simple graph over 0…n-1" if form else ""
+
+
+def _describe_graph(evidence: Evidence) -> dict[str, Any]:
+    network = evidence.networks[0]
+    outward, inward, groups = degree_groups(evidence.n, network.sources, network.targets, evidence.directed)
+    description: dict[str, Any] = {"nodes": evidence.n, "edges": len(network.sources), "smallest": int(groups.min())}
+    if evidence.directed:
+        description["degrees"] = {"in": _histogram(inward), "out": _histogram(outward)}
+    else:
+        description["degrees"] = _histogram(inward + outward)
+    if evidence.tables and expected_columns(evidence.policy):
+        description["node_classes"] = _describe_table(evidence)
+    return description
+
+
+def _histogram(degrees: np.typing.NDArray[np.int64]) -> dict[str, int]:
+    values, counts = np.unique(degrees, return_counts=True)
+    return {str(value): count for value, count in zip(values.tolist(), counts.tolist(), strict=True)}

@@ -1,0 +1,214 @@
+"""Findings: one guarantee of the policy against what was read from the release.
+
+Every artifact must satisfy every guarantee by itself; the finding tells the worst. An artifact that could not be read,
+or lacks what the guarantee speaks of, satisfies nothing.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from verifier.cells import Cells, class_of_rows
+from verifier.columns import attributes_of, quasi_identifiers
+from verifier.models import Classes, Tallies, degree_groups, distinct_l, entropy_l, recursive_l, smallest_class, tally
+from verifier.networks import Network
+from verifier.verdict import Finding
+
+_K_ASSUMES = "the attacker knows the quasi-identifiers"
+_L_ASSUMES = "the attacker knows the quasi-identifiers and can rule out fewer than l - 1 sensitive values"
+_DEGREE_ASSUMES = "the attacker knows the degree of a node and nothing else about the graph"
+_PAIR_ASSUMES = "the attacker knows the in- and out-degree of a node and nothing else about the graph"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was read from the release."""
+
+    policy: Mapping[str, Any]
+    tables: Sequence[Cells] = ()
+    flaw: str = ""
+    """Why no guarantee of tables can hold, whatever the readable tables say."""
+    networks: Sequence[Network] = ()
+    n: int = 0
+    graph_flaw: str = ""
+    """Why no guarantee of graphs can hold, whatever the readable graphs say."""
+    directed: bool = False
+    sealed_map: Mapping[str, Any] | None = None
+
+    @cached_property
+    def classes(self) -> list[Classes | None]:
+        """The equivalence classes of every table, or None where a quasi-identifier is missing."""
+        return [_classes_of(cells, quasi_identifiers(self.policy)) for cells in self.tables]
+
+
+def find(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
+    """Judge one guarantee; a model without a verifier never holds."""
+    judge = _JUDGES.get(str(guarantee.get("model")))
+    if judge is not None:
+        return judge(guarantee, evidence)
+    required = {name: value for name, value in guarantee.items() if name != "model"}
+    return Finding(str(guarantee.get("model")), required, {}, False, "bytes", "", "no verifier")
+
+
+def _classes_of(cells: Cells, names: Sequence[str]) -> Classes | None:
+    if not set(names) <= set(cells.names):
+        return None
+    columns = ((column.codes, len(column.texts)) for column in map(cells.column, names))
+    return Classes(*class_of_rows(columns, cells.rows))
+
+
+def _find_k_anonymity(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
+    required = {"k": guarantee.get("k")}
+    by_person = bool(evidence.policy.get("privacy_unit"))
+    source = "bytes+sealed_map" if by_person else "bytes"
+    flaw = evidence.flaw or _k_flaw(required["k"])
+    reached = None
+    if not flaw:
+        sizes = [_smallest(classes, evidence.sealed_map, by_person) for classes in evidence.classes]
+        flaw = next((size for size in sizes if isinstance(size, str)), "")
+        reached = min((size for size in sizes if isinstance(size, int)), default=0)
+    if not flaw and reached is not None and reached < guarantee["k"]:
+        flaw = "a class is smaller than k"
+    achieved = {} if reached is None else {"k": reached}
+    return Finding("k_anonymity", required, achieved, not flaw, source, _K_ASSUMES, flaw)
+
+
+def _k_flaw(k: object) -> str:
+    return "" if isinstance(k, int) and not isinstance(k, bool) and k >= 2 else "k is not a whole number above 1"
+
+
+def _smallest(classes: Classes | None, sealed_map: Mapping[str, Any] | None, by_person: bool) -> int | str:
+    """The size of the smallest class, or why it cannot be told."""
+    if classes is None:
+        return "a quasi-identifier is missing"
+    if not by_person:
+        return smallest_class(classes, None)
+    units = _units(sealed_map)
+    if units is None:
+        return "there is no sealed map that says which rows belong to one person"
+    if len(units) != len(classes.of_row):
+        return "the sealed map and the release have different numbers of rows"
+    return smallest_class(classes, units)
+
+
+def _units(sealed_map: Mapping[str, Any] | None) -> NDArray[np.int64] | None:
+    units = np.asarray((sealed_map or {}).get("units", ()))
+    if units.ndim != 1 or not units.size or units.dtype.kind not in "iu":
+        return None
+    return units.astype(np.int64)
+
+
+def _find_l_diversity(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
+    variant = guarantee.get("variant", "distinct")
+    attribute = guarantee.get("attribute") or _only_sensitive(evidence.policy)
+    required = {"variant": variant, "l": guarantee.get("l"), "attribute": attribute}
+    if variant == "recursive":
+        required["c"] = guarantee.get("c")
+    measure = _MEASURES.get(str(variant))
+    flaw = evidence.flaw or _l_flaw(required, measure is not None, evidence.policy)
+    achieved: dict[str, Any] = {}
+    if not flaw and measure is not None:
+        measured = [
+            _diversity(cells, classes, required, measure)
+            for cells, classes in zip(evidence.tables, evidence.classes, strict=True)
+        ]
+        flaw = next((outcome for outcome in measured if isinstance(outcome, str)), "")
+        told = [outcome for outcome in measured if not isinstance(outcome, str)]
+        achieved = _achieved(required, told)
+        if not flaw and not all(holds for _, holds in told):
+            flaw = "a class is not diverse enough"
+    return Finding("l_diversity", required, achieved, not flaw, "bytes", _L_ASSUMES, flaw)
+
+
+def _only_sensitive(policy: Mapping[str, Any]) -> str | None:
+    names = [name for name, settings in attributes_of(policy).items() if settings.get("role") == "sensitive"]
+    return names[0] if len(names) == 1 else None
+
+
+def _l_flaw(required: Mapping[str, Any], known: bool, policy: Mapping[str, Any]) -> str:
+    if not known:
+        return "no verifier of this variant"
+    if attributes_of(policy).get(str(required["attribute"]), {}).get("role") != "sensitive":
+        return "the attribute is not a sensitive one of the policy"
+    bound = _exact(required["l"])
+    if bound is None or bound < 1:
+        return "l is not a number of at least 1"
+    ratio = _exact(required.get("c", 1))
+    return "c is not a number above 0" if ratio is None or ratio <= 0 else ""
+
+
+def _exact(number: object) -> Fraction | None:
+    """A number of the policy as the decimal that stands there, not as its nearest binary fraction."""
+    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+        return None
+    return Fraction(str(number))
+
+
+_Measure = Callable[[Tallies, Mapping[str, Any]], tuple[float, bool]]
+
+
+def _diversity(
+    cells: Cells, classes: Classes | None, required: Mapping[str, Any], measure: _Measure
+) -> tuple[float, bool] | str:
+    if classes is None:
+        return "a quasi-identifier is missing"
+    if required["attribute"] not in cells.names:
+        return "the sensitive attribute is missing"
+    values = cells.column(required["attribute"])
+    return measure(tally(classes, values.codes, len(values.texts)), required)
+
+
+def _achieved(required: Mapping[str, Any], told: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+    if not told:
+        return {}
+    settled = {name: required[name] for name in ("variant", "attribute", "c") if name in required}
+    return {**settled, "l": min(reached for reached, _ in told)}
+
+
+def _measure_distinct(tallies: Tallies, required: Mapping[str, Any]) -> tuple[float, bool]:
+    reached = distinct_l(tallies)
+    return reached, reached >= required["l"]
+
+
+def _measure_entropy(tallies: Tallies, required: Mapping[str, Any]) -> tuple[float, bool]:
+    return entropy_l(tallies, Fraction(str(required["l"])))
+
+
+def _measure_recursive(tallies: Tallies, required: Mapping[str, Any]) -> tuple[float, bool]:
+    reached = recursive_l(tallies, Fraction(str(required["c"])))
+    return reached, reached >= required["l"]
+
+
+_MEASURES: dict[str, _Measure] = {
+    "distinct": _measure_distinct,
+    "entropy": _measure_entropy,
+    "recursive": _measure_recursive,
+}
+
+
+def _find_k_degree(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
+    required = {"k": guarantee.get("k")}
+    flaw = evidence.graph_flaw or _k_flaw(required["k"])
+    achieved: dict[str, Any] = {}
+    if not flaw:
+        groups = [
+            degree_groups(evidence.n, network.sources, network.targets, evidence.directed)[2]
+            for network in evidence.networks
+        ]
+        achieved = {"k": min(int(sizes.min()) for sizes in groups)}
+        flaw = "" if achieved["k"] >= guarantee["k"] else "a group of nodes with one degree is smaller than k"
+    assumes = _PAIR_ASSUMES if evidence.directed else _DEGREE_ASSUMES
+    return Finding("k_degree_anonymity", required, achieved, not flaw, "bytes", assumes, flaw)
+
+
+_JUDGES: dict[str, Callable[[Mapping[str, Any], Evidence], Finding]] = {
+    "k_anonymity": _find_k_anonymity,
+    "l_diversity": _find_l_diversity,
+    "k_degree_anonymity": _find_k_degree,
+}

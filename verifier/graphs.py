@@ -1,0 +1,278 @@
+"""Readers of released graphs: edgelist, graphml, gml and node-link JSON.
+
+They accept nodes, edges and node attributes, and nothing else: a comment, a description or an edge's attribute is a
+place where something original could hide, and no guarantee speaks of it.
+"""
+
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from xml.parsers import expat
+
+from verifier.cells import FLOAT, INTEGER, TEXT, TRUTH, Cell
+from verifier.networks import Network, edge_list, network_of
+from verifier.tables import Pairs, read_table, scan_json
+from verifier.verdict import Artifact, Unreadable
+
+
+def read_graph(artifact: Artifact, directed: bool) -> Network:
+    """The network that an artifact shows; raises `Unreadable`."""
+    if artifact.format == "edgelist":
+        return edge_list(read_table(Artifact("csv", "graph", artifact.content)))
+    reader = _READERS.get(artifact.format)
+    if reader is None:
+        raise Unreadable("not a format of graphs")
+    try:
+        text = str(artifact.content, "utf-8")
+    except UnicodeDecodeError:
+        raise Unreadable("not UTF-8") from None
+    return reader(text, directed)
+
+
+def _check_direction(found: object, directed: bool) -> None:
+    if found is not directed:
+        raise Unreadable("directed where the release is not, or the other way round")
+
+
+# graphml
+
+_KINDS = {
+    "int": INTEGER,
+    "long": INTEGER,
+    "float": FLOAT,
+    "double": FLOAT,
+    "boolean": TRUTH,
+    "string": TEXT,
+}
+_PARENTS = {"graphml": "", "key": "graphml", "graph": "graphml", "node": "graph", "edge": "graph", "data": "node"}
+_ALLOWED = {
+    "key": {"id", "for", "attr.name", "attr.type"},
+    "graph": {"edgedefault", "id"},
+    "node": {"id"},
+    "edge": {"source", "target"},
+    "data": {"key"},
+}
+
+
+class _GraphmlReading:
+    """Collects nodes and edges while the parser walks through the file."""
+
+    def __init__(self) -> None:
+        self.directed: bool | None = None
+        self.keys: dict[str, tuple[str, str]] = {}
+        self.nodes: list[tuple[Cell, dict[str, Cell]]] = []
+        self.sources: list[Cell] = []
+        self.targets: list[Cell] = []
+        self._open: list[str] = [""]
+        self._key: tuple[str, str] = ("", TEXT)
+        self._text: list[str] = []
+
+    def start(self, tag: str, settings: dict[str, str]) -> None:
+        if _PARENTS.get(tag) != self._open[-1]:
+            raise Unreadable("an element that is neither node, edge nor a node's attribute")
+        if not settings.keys() <= _ALLOWED.get(tag, settings.keys()):
+            raise Unreadable("an element with settings that are not its own")
+        self._open.append(tag)
+        try:
+            self._take(tag, settings)
+        except KeyError:
+            raise Unreadable("an element without what it needs") from None
+
+    def _take(self, tag: str, settings: dict[str, str]) -> None:
+        if tag == "edge":
+            self.sources.append(settings["source"])
+            self.targets.append(settings["target"])
+        elif tag == "node":
+            self.nodes.append((settings["id"], {}))
+        elif tag == "data":
+            self._key, self._text = self.keys[settings["key"]], []
+        elif tag == "key":
+            self._declare(settings)
+        elif tag == "graph":
+            self._begin(settings)
+
+    def _declare(self, settings: dict[str, str]) -> None:
+        if settings["for"] != "node" or settings["id"] in self.keys:
+            raise Unreadable("an attribute of something else than nodes, or declared twice")
+        name = settings["attr.name"]
+        if any(name == other for other, _ in self.keys.values()):
+            raise Unreadable("two attributes with one name")
+        self.keys[settings["id"]] = name, _KINDS[settings["attr.type"]]
+
+    def _begin(self, settings: dict[str, str]) -> None:
+        if self.directed is not None:
+            raise Unreadable("more than one graph")
+        self.directed = {"directed": True, "undirected": False}[settings["edgedefault"]]
+
+    def text(self, text: str) -> None:
+        if self._open[-1] == "data":
+            self._text.append(text)
+        elif text.strip():
+            raise Unreadable("text outside of attributes")
+
+    def end(self, tag: str) -> None:
+        self._open.pop()
+        if tag == "data":
+            (name, kind), values = self._key, self.nodes[-1][1]
+            if name in values:
+                raise Unreadable("an attribute given twice")
+            text = "".join(self._text)
+            values[name] = text if kind == TEXT else (kind, text)
+
+
+def _refuse_markup(*_: object) -> None:
+    raise Unreadable("a document type, comment or processing instruction")
+
+
+def _read_graphml(text: str, directed: bool) -> Network:
+    reading = _GraphmlReading()
+    parser = expat.ParserCreate("utf-8")
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = _refuse_markup
+    parser.EntityDeclHandler = _refuse_markup
+    parser.CommentHandler = _refuse_markup
+    parser.ProcessingInstructionHandler = _refuse_markup
+    parser.StartElementHandler = reading.start
+    parser.EndElementHandler = reading.end
+    parser.CharacterDataHandler = reading.text
+    try:
+        parser.Parse(text.encode(), True)
+    except expat.ExpatError:
+        raise Unreadable("not XML") from None
+    if reading.directed is None:
+        raise Unreadable("no graph")
+    _check_direction(reading.directed, directed)
+    declared = [name for name, _ in reading.keys.values()]
+    return network_of("graphml", reading.nodes, reading.sources, reading.targets, declared)
+
+
+# gml
+
+_TOKEN = re.compile(
+    r"\s+|(?P<key>[A-Za-z][0-9A-Za-z_]*)|(?P<open>\[)|(?P<close>\])"
+    r"|(?P<float>[+-]?(?:[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+))"
+    r'|(?P<whole>[+-]?[0-9]+)|"(?P<text>[^"]*)"',
+    re.ASCII,
+)
+
+
+def _gml_tokens(text: str) -> Iterator[tuple[str, str]]:
+    end = 0
+    for match in _TOKEN.finditer(text):
+        if match.start() != end:
+            raise Unreadable("not gml")
+        end = match.end()
+        if match.lastgroup is not None:
+            yield match.lastgroup, match[match.lastgroup]
+    if end != len(text):
+        raise Unreadable("not gml")
+
+
+def _gml_pairs(text: str) -> Pairs:
+    """The whole file as nested pairs of keys and values."""
+    stack, key = [Pairs()], ""
+    for kind, token in _gml_tokens(text):
+        if kind == "close" and not key and len(stack) > 1:
+            stack.pop()
+        elif kind == "key" and not key:
+            key = token
+        elif kind in ("open", "text", "whole", "float") and key:
+            value = Pairs() if kind == "open" else _gml_cell(kind, token)
+            stack[-1].append((key, value))
+            key = ""
+            if isinstance(value, Pairs):
+                stack.append(value)
+        else:
+            raise Unreadable("not gml")
+    if len(stack) > 1 or key:
+        raise Unreadable("not gml")
+    return stack[0]
+
+
+def _gml_cell(kind: str, token: str) -> Cell:
+    if kind == "text":
+        return html.unescape(token)
+    return (INTEGER if kind == "whole" else FLOAT), token
+
+
+def _read_gml(text: str, directed: bool) -> Network:
+    top = _gml_pairs(text)
+    if len(top) != 1 or top[0][0] != "graph" or not isinstance(top[0][1], Pairs):
+        raise Unreadable("not one graph")
+    members: dict[str, list[Any]] = {"directed": [], "node": [], "edge": []}
+    for key, value in top[0][1]:
+        if key not in members:
+            raise Unreadable("something beside nodes and edges")
+        members[key].append(value)
+    if members["directed"] not in ([], [(INTEGER, "0")], [(INTEGER, "1")]):
+        raise Unreadable("not one direction")
+    _check_direction(members["directed"] == [(INTEGER, "1")], directed)
+    nodes = [_node(value) for value in members["node"]]
+    return _network("gml", _without_repeated_ids(nodes), members["edge"])
+
+
+def _without_repeated_ids(nodes: list[tuple[Cell, dict[str, Cell]]]) -> list[tuple[Cell, dict[str, Cell]]]:
+    """Writers of gml repeat the id as the node's label: that is no attribute."""
+    if any("label" not in values or values["label"] != _text_of(identity) for identity, values in nodes):
+        return nodes
+    return [(identity, {name: cell for name, cell in values.items() if name != "label"}) for identity, values in nodes]
+
+
+def _text_of(cell: Cell) -> Cell:
+    return cell[1] if isinstance(cell, tuple) else cell
+
+
+# node-link
+
+
+def _read_node_link(text: str, directed: bool) -> Network:
+    pairs = scan_json(text.strip())
+    if not isinstance(pairs, Pairs):
+        raise Unreadable("not an object")
+    members = dict(pairs)
+    edges = members.pop("edges", None)
+    links = members.pop("links", None)
+    nodes = members.pop("nodes", None)
+    _check_direction(members.pop("directed", directed), directed)
+    if members.pop("multigraph", False) is not False or members.pop("graph", Pairs()) != Pairs() or members:
+        raise Unreadable("something beside nodes and edges")
+    listed = edges if links is None else links
+    if (edges is None) == (links is None) or not (_is_list(nodes) and _is_list(listed)):
+        raise Unreadable("not one list of nodes and one of edges")
+    return _network("node-link", [_node(value) for value in nodes], listed)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list) and not isinstance(value, Pairs)
+
+
+def _members(value: object) -> dict[str, Cell]:
+    """The plain members of a node or an edge."""
+    if not isinstance(value, Pairs):
+        raise Unreadable("a node or edge that is not an object")
+    members = dict(value)
+    if len(members) < len(value) or any(isinstance(cell, list) for cell in members.values()):
+        raise Unreadable("a repeated or nested attribute")
+    return members
+
+
+def _node(value: object) -> tuple[Cell, dict[str, Cell]]:
+    members = _members(value)
+    if "id" not in members:
+        raise Unreadable("a node without an id")
+    return members.pop("id"), members
+
+
+def _network(format_: str, nodes: list[tuple[Cell, dict[str, Cell]]], edges: list[Any]) -> Network:
+    ends: list[Mapping[str, Cell]] = [_members(edge) for edge in edges]
+    if any(edge.keys() != {"source", "target"} for edge in ends):
+        raise Unreadable("an edge with something beside its end points")
+    return network_of(format_, nodes, [edge["source"] for edge in ends], [edge["target"] for edge in ends])
+
+
+_READERS: dict[str, Callable[[str, bool], Network]] = {
+    "graphml": _read_graphml,
+    "gml": _read_gml,
+    "node-link": _read_node_link,
+}

@@ -1,0 +1,99 @@
+"""Networks: a released graph as every format shows it, and whether it is a simple graph over the nodes 0…n-1."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from verifier.cells import INTEGER, TEXT, Cell, Cells, Coder, Column
+from verifier.columns import NODE
+from verifier.verdict import Unreadable
+
+_NODE_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Network:
+    """The nodes and edges that one artifact lists."""
+
+    format: str
+    nodes: NDArray[np.int64] | None
+    """The listed nodes, -1 where an id is not a plain number; None where the format cannot list nodes."""
+    sources: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    attributes: Cells | None = None
+    """Nodes and their attributes, where the format carries any."""
+
+    @property
+    def label(self) -> str:
+        return f"{self.format} graph"
+
+
+def network_of(
+    format_: str,
+    nodes: Sequence[tuple[Cell, Mapping[str, Cell]]],
+    sources: Sequence[Cell],
+    targets: Sequence[Cell],
+    declared: Iterable[str] = (),
+) -> Network:
+    """Assemble what a reader found: nodes as (id, attributes), the end points of the edges, attributes declared."""
+    listed = _coded([identity for identity, _ in nodes])
+    names = list(dict.fromkeys([*declared, *(name for _, values in nodes for name in values)]))
+    attributes = None
+    if names:
+        columns = (_coded([values.get(name) for _, values in nodes]) for name in names)
+        attributes = Cells(format_, "graph", (NODE, *names), (listed, *columns), len(nodes))
+    ends = node_numbers(_coded(sources)), node_numbers(_coded(targets))
+    return Network(format_, node_numbers(listed), *ends, attributes)
+
+
+def _coded(cells: Sequence[Cell]) -> Column:
+    coder = Coder()
+    coder.add(cells)
+    return coder.column()
+
+
+def node_numbers(column: Column) -> NDArray[np.int64]:
+    """The node ids of a column as numbers; -1 for anything but the plain decimal text of a number."""
+    numbers = [
+        int(text) if kind in (TEXT, INTEGER) and _NODE_NUMBER.fullmatch(text) else -1
+        for kind, text in zip(column.kinds, column.texts, strict=True)
+    ]
+    return np.array(numbers, np.int64)[column.codes] if numbers else np.empty(0, np.int64)
+
+
+def edge_list(cells: Cells) -> Network:
+    """The network of a csv file with the header ``source,target``."""
+    if cells.names != ("source", "target"):
+        raise Unreadable("the header is not source,target")
+    sources, targets = (node_numbers(column) for column in cells.columns)
+    return Network("edgelist", None, sources, targets)
+
+
+def covers(nodes: NDArray[np.int64], n: int) -> bool:
+    """Whether the ids are 0…n-1, each exactly once."""
+    return len(nodes) == n and bool(np.array_equal(np.sort(nodes), np.arange(n)))
+
+
+def edge_keys(network: Network, n: int, directed: bool) -> NDArray[np.int64]:
+    """One sorted number per edge; the orientation counts only where the graph is directed."""
+    first, second = network.sources, network.targets
+    if not directed:
+        first, second = np.minimum(first, second), np.maximum(first, second)
+    return np.sort(first * np.int64(n) + second)
+
+
+def edge_faults(network: Network, n: int, directed: bool) -> list[str]:
+    """Why the edges are not those of a simple graph over n nodes."""
+    ends = np.concatenate([network.sources, network.targets])
+    if ends.size and not (ends.min() >= 0 and ends.max() < n):
+        return [f"{network.label}: an end point is not among the nodes"]
+    faults = []
+    if (network.sources == network.targets).any():
+        faults.append(f"{network.label}: a self-loop")
+    keys = edge_keys(network, n, directed)
+    if (keys[1:] == keys[:-1]).any():
+        faults.append(f"{network.label}: a repeated edge")
+    return faults

@@ -1,0 +1,1 @@
+"""The Celery workers: the only processes that read originals."""

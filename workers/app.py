@@ -1,0 +1,72 @@
+"""The Celery application: Redis rings, PostgreSQL knows.
+
+A message is a job's id and nothing else. A message that comes late, twice or never does no harm: the claim in the database
+decides who works, and the sweeper rings again.
+"""
+
+from celery import Celery
+from celery.signals import setup_logging, worker_process_init
+
+from storage.settings import Settings, settings
+from workers.logs import configure_logging
+
+RUN_TASK = "antifaz.run"
+QUEUES = ("small", "large")
+
+
+def configure(celery: Celery, chosen: Settings) -> None:
+    """Apply the settings to a Celery application."""
+    celery.conf.update(
+        broker_url=chosen.broker_url.get_secret_value(),
+        broker_connection_retry_on_startup=True,
+        broker_transport_options={
+            "visibility_timeout": chosen.job_hard_seconds + 600,
+            "unacked_restore_throttle": 1,
+            "socket_timeout": 10,
+            "socket_connect_timeout": 5,
+            "socket_keepalive": True,
+        },
+        accept_content=["json"],
+        task_serializer="json",
+        task_ignore_result=True,
+        result_backend=None,
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_soft_time_limit=chosen.job_soft_seconds,
+        task_time_limit=chosen.job_hard_seconds,
+        task_default_queue="small",
+        task_create_missing_queues=True,
+        worker_prefetch_multiplier=1,
+        worker_max_tasks_per_child=200,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+        worker_send_task_events=False,
+        enable_utc=True,
+    )
+
+
+def create_celery(chosen: Settings | None = None) -> Celery:
+    """A configured application."""
+    celery = Celery("antifaz")
+    configure(celery, chosen or settings())
+    return celery
+
+
+app = create_celery()
+
+
+@setup_logging.connect
+def _set_up_logging(**_: object) -> None:
+    configure_logging("worker")
+
+
+@worker_process_init.connect
+def _forget_inherited_connections(**_: object) -> None:
+    """A forked child must not share the parent's database connections."""
+    from workers.context import forget
+
+    forget()
+
+
+app.autodiscover_tasks(["workers"])

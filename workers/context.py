@@ -1,0 +1,63 @@
+"""Context: the connections and keys of one worker process, made on first use."""
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from randomgen import ChaCha
+from sqlalchemy import Engine
+
+from storage.keys import load_private_key, load_release_key
+from storage.session import keyring_engine, main_engine
+from storage.settings import Settings, settings
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a worker needs to do its work."""
+
+    settings: Settings
+    main: Engine
+    keyring: Engine
+    private_key: X25519PrivateKey
+    release_key: bytes
+
+    @property
+    def public_key(self) -> X25519PublicKey:
+        return self.private_key.public_key()
+
+
+@cache
+def context() -> Context:
+    """The context of this process."""
+    chosen = settings()
+    return Context(
+        chosen,
+        main_engine(chosen),
+        keyring_engine(chosen),
+        load_private_key(_required(chosen.worker_key_file, "ANTIFAZ_WORKER_KEY_FILE")),
+        load_release_key(_required(chosen.release_key_file, "ANTIFAZ_RELEASE_KEY_FILE")),
+    )
+
+
+def forget() -> None:
+    """Drop what a forked child inherited, without closing the parent's connections."""
+    if context.cache_info().currsize:
+        inherited = context()
+        inherited.main.dispose(close=False)
+        inherited.keyring.dispose(close=False)
+        context.cache_clear()
+
+
+def cryptographic_generator() -> np.random.Generator:
+    """A generator over a ChaCha20 stream keyed by the operating system; its key is never stored."""
+    return np.random.Generator(ChaCha(int.from_bytes(os.urandom(32), "little"), rounds=20))
+
+
+def _required(path: Path | None, variable: str) -> Path:
+    if path is None:
+        raise RuntimeError(f"a worker needs {variable}")
+    return path

@@ -1,0 +1,304 @@
+"""The pipeline: load → check → protect → seal → verify the sealed bytes → measure → publish or refuse.
+
+Each stage is entered with a beat. Nothing is visible to anyone before the last transaction, which is fenced: a worker that
+lost its lease, or whose job was cancelled, cannot publish.
+"""
+
+import hashlib
+import io
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+import verifier
+from antifaz import assess, protect
+from antifaz.errors import Infeasible, Reason
+from antifaz.policy import Policy
+from antifaz.tables.table import ProtectedTable, Role
+from storage import audit, blobs, datasets, jobs, releases, reports
+from storage.failpoints import reach
+from storage.intake import store_original
+from storage.keyring import store_sealed
+from verifier.joint import EarlierRelease, joint_finding
+from workers import sources
+from workers.codecs import render_graph, render_nodes, render_table
+from workers.codecs.dictionary import describe_columns
+from workers.context import Context, cryptographic_generator
+from workers.problems import reason_json, refusal_of
+from workers.report import Outcome, achieved_k, build_report, highest_risk
+from workers.watch import JobWatch, LostLease
+
+_LOGGER = logging.getLogger(__name__)
+
+ACTOR = "worker"
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """One artifact in its final, encrypted form."""
+
+    format: str
+    part: str
+    blob_id: UUID
+    size: int
+    sha256: str
+
+
+def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
+    """Carry one job from its dataset to a release or a refusal."""
+    policy, document, hierarchies = sources.read_policy(ctx, job)
+    dataset_record = sources.dataset_of(ctx, job)
+    reach("decrypted")
+    dataset, intake = sources.read_dataset(ctx, dataset_record, watch)
+    outcome = Outcome(job, dataset_record, policy, intake, dataset)
+
+    rng = cryptographic_generator()
+    try:
+        watch.enter("check")
+        checked = protect.check(dataset, policy, hierarchies)
+        _require_composable(ctx, dataset_record, policy)
+        watch.enter("protect")
+        protected = protect.protect(checked, policy, rng, watch)
+    except Infeasible as error:
+        _refuse(ctx, watch, outcome, refusal_of(error))
+        return
+    outcome.protected = protected
+    reach("protected")
+
+    watch.enter("seal")
+    sealed = list(_seal(ctx, job.tenant_id, policy, protected))
+    outcome.artifacts = [{"format": s.format, "part": s.part, "sha256": s.sha256, "bytes": s.size} for s in sealed]
+
+    watch.enter("verify")
+    directed = protected.graph is not None and protected.graph.graph.directed
+    outcome.verdict = verifier.verify(document, list(_read_back(ctx, job.tenant_id, sealed)), directed=directed)
+    sealed_map = _map_of(protected, policy)
+    outcome.joint = _verify_jointly(ctx, dataset_record, policy, document, sealed_map, checked)
+    reach("verified")
+
+    watch.enter("measure")
+    outcome.assessment = assess.assess(checked, protected, policy, rng, watch)
+    reasons = _reasons(outcome, policy)
+
+    watch.enter("publish")
+    if reasons:
+        _discard(ctx, sealed)
+        _refuse(ctx, watch, outcome, {"reasons": [reason_json(reason) for reason in reasons]})
+        return
+    _release(ctx, watch, outcome, sealed, sealed_map)
+
+
+# --- sealing ---------------------------------------------------------------------------------------------------------
+
+
+def _seal(ctx: Context, tenant_id: UUID, policy: Policy, protected: protect.Protected) -> Iterator[Sealed]:
+    for format, part, content in _rendered(policy, protected):
+        digest = hashlib.sha256()
+        with ctx.main.begin() as connection:
+            stored = blobs.write_release_blob(connection, ctx.release_key, tenant_id, _hashed(content, digest))
+        yield Sealed(format, part, stored.id, stored.size, digest.hexdigest())
+
+
+def _rendered(policy: Policy, protected: protect.Protected) -> Iterator[tuple[str, str, Iterable[bytes]]]:
+    columns = protected.table.columns if protected.table else ()
+    if protected.graph is None:
+        for format in policy.formats:
+            yield format, "table", render_table(columns, format)
+        return
+    graph = protected.graph.graph
+    for format in policy.formats:
+        yield format, "graph", render_graph(graph, format, columns)
+    for format in ("csv", "parquet"):
+        yield format, "nodes", render_nodes(graph.n, columns, format)
+
+
+def _hashed(content: Iterable[bytes], digest: Any) -> Iterator[bytes]:
+    for piece in content:
+        digest.update(piece)
+        yield piece
+
+
+def _read_back(ctx: Context, tenant_id: UUID, sealed: Iterable[Sealed]) -> Iterator[verifier.Artifact]:
+    """The artifacts as they will be served: decrypted from the store, compared with what was rendered."""
+    for artifact in sealed:
+        with ctx.main.connect() as connection:
+            content = b"".join(
+                blobs.read_release_chunks(connection, ctx.release_key, tenant_id, artifact.blob_id)
+            )
+        if hashlib.sha256(content).hexdigest() != artifact.sha256:
+            raise blobs.CorruptBlob("the stored artifact is not the one that was rendered")
+        yield verifier.Artifact(artifact.format, artifact.part, content)
+
+
+def _discard(ctx: Context, sealed: Iterable[Sealed]) -> None:
+    with ctx.main.begin() as connection:
+        blobs.delete_release_blobs(connection, [artifact.blob_id for artifact in sealed])
+
+
+# --- repeated releases -----------------------------------------------------------------------------------------------
+
+
+def _map_of(protected: protect.Protected, policy: Policy) -> bytes:
+    """The sealed map of a release: for every released record or node the original one, and its class."""
+    if protected.graph is not None:
+        return _packed({"origin": protected.graph.origin})
+    assert protected.table is not None  # noqa: S101 - a release without a graph is a table's
+    return _packed({"records": protected.table.records, "classes": _classes(protected.table)})
+
+
+def _classes(table: ProtectedTable) -> NDArray[np.int64]:
+    """Number of the class of every released record."""
+    keys = np.zeros(len(table.records), dtype=np.int64)
+    for column in table.columns:
+        if column.role is Role.QUASI_IDENTIFIER:
+            keys = np.unique(keys * np.int64(len(column.labels) + 1) + column.codes, return_inverse=True)[1]
+    return keys.astype(np.int64)
+
+
+def _packed(arrays: dict[str, NDArray[Any]]) -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def _unpacked(content: bytes) -> dict[str, NDArray[Any]]:
+    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def _require_composable(ctx: Context, dataset: datasets.DatasetRecord, policy: Policy) -> None:
+    """Refuse early what no check can show to be safe: a second release of a graph, or of another version of a table."""
+    if policy.waives("composition"):
+        return
+    with ctx.main.connect() as connection:
+        earlier = releases.earlier_releases(connection, dataset.lineage_id)
+    unalike = [r for r in earlier if r.kind != "table" or r.dataset_id != dataset.id or policy.kind != "table"]
+    if unalike:
+        raise Infeasible([Reason("composition", 0, len(unalike), "earlier releases of this lineage cannot be joined")])
+
+
+def _verify_jointly(
+    ctx: Context,
+    dataset: datasets.DatasetRecord,
+    policy: Policy,
+    document: dict[str, Any],
+    sealed_map: bytes,
+    checked: protect.Checked,
+) -> verifier.Finding | None:
+    """Check the release together with all earlier ones of the same dataset."""
+    if policy.kind != "table" or policy.waives("composition") or checked.table is None:
+        return None
+    with ctx.main.connect() as connection:
+        earlier = releases.earlier_releases(connection, dataset.lineage_id)
+    if not earlier:
+        return None
+    maps = [_unpacked(sources.read_blob(ctx, dataset.tenant_id, r.map_blob_id)) for r in earlier if r.map_blob_id]
+    if len(maps) < len(earlier):
+        return joint_finding(document, [], None, {})
+    releases_so_far = [EarlierRelease(m["records"], m["classes"]) for m in [*maps, _unpacked(sealed_map)]]
+    sensitive = {a.name: a.column.codes for a in checked.table.having(Role.SENSITIVE)}
+    return joint_finding(document, releases_so_far, checked.table.n, sensitive)
+
+
+# --- the end ---------------------------------------------------------------------------------------------------------
+
+
+def _reasons(outcome: Outcome, policy: Policy) -> list[Reason]:
+    verdict, protected, assessment = outcome.verdict, outcome.protected, outcome.assessment
+    if verdict is None or protected is None or assessment is None:
+        raise RuntimeError("a release is judged only after it was verified and measured")
+    reasons = [Reason("release_form", detail=fault) for fault in verdict.faults]
+    for finding in verdict.findings:
+        if not finding.holds:
+            reasons.append(Reason(f"guarantee:{finding.model}", detail=finding.detail or "does not hold in the release"))
+    if outcome.joint is not None and not outcome.joint.holds:
+        required, achieved = outcome.joint.required.get("k"), outcome.joint.achieved.get("k")
+        reasons.append(Reason("composition", required, achieved, outcome.joint.detail))
+    return reasons + assess.refuse(policy, protected, assessment)
+
+
+def _refuse(ctx: Context, watch: JobWatch, outcome: Outcome, refusal: dict[str, Any]) -> None:
+    watch.finish_timing()
+    report = build_report(outcome, watch, release_id=None, status="refused", refusal=refusal)
+    with ctx.main.begin() as connection:
+        if not jobs.finish(connection, watch.job_id, watch.fence, "refused", refusal=refusal):
+            raise LostLease("the job is another's")
+        _save_report(connection, outcome, report, "refused", None)
+        audit.append(
+            connection, outcome.job.tenant_id, ACTOR, "job.refuse", str(watch.job_id),
+            {"rules": [reason["rule"] for reason in refusal["reasons"]]},
+        )  # fmt: skip
+
+
+def _release(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Sealed], sealed_map: bytes) -> None:
+    release_id = uuid4()
+    watch.finish_timing()
+    report = build_report(outcome, watch, release_id=release_id, status="released", refusal=None)
+    with ctx.main.begin() as connection:
+        if not jobs.finish(connection, watch.job_id, watch.fence, "released", release_id=release_id):
+            raise LostLease("the job is another's, or was cancelled")
+        stored_map = store_original(connection, ctx.public_key, outcome.job.tenant_id, sealed_map)
+        with ctx.keyring.begin() as keyring:
+            store_sealed(keyring, stored_map.blob_id, stored_map.sealed)
+        releases.publish(connection, _draft(outcome, release_id, sealed, stored_map.blob_id))
+        reach("publishing")
+        _save_report(connection, outcome, report, "released", release_id)
+        audit.append(
+            connection, outcome.job.tenant_id, ACTOR, "release.publish", str(release_id),
+            {
+                "job": str(watch.job_id),
+                "artifacts": [{"format": s.format, "part": s.part, "sha256": s.sha256} for s in sealed],
+                "waivers": [waiver.rule for waiver in outcome.policy.waivers],
+            },
+        )  # fmt: skip
+    reach("published")
+
+
+def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id: UUID) -> releases.ReleaseDraft:
+    protected = outcome.protected
+    assert protected is not None  # noqa: S101 - only a protected dataset is released
+    columns = protected.table.columns if protected.table else ()
+    shape: dict[str, Any] = {"columns": [{"name": c.name, "type": c.type.value} for c in columns]}
+    if protected.graph is not None:
+        graph = protected.graph.graph
+        shape |= {"nodes": graph.n, "edges": graph.m, "directed": graph.directed}
+    elif protected.table is not None:
+        shape["rows"] = len(protected.table.records)
+    return releases.ReleaseDraft(
+        id=release_id,
+        job_id=outcome.job.id,
+        tenant_id=outcome.job.tenant_id,
+        dataset_id=outcome.dataset_record.id,
+        lineage_id=outcome.dataset_record.lineage_id,
+        kind=outcome.policy.kind,
+        name=outcome.dataset_record.name,
+        shape=shape,
+        guarantees=outcome.guarantees(),
+        dictionary=describe_columns(columns),
+        map_blob_id=map_blob_id,
+        artifacts=[releases.ArtifactDraft(s.format, s.part, s.sha256, s.size, s.blob_id) for s in sealed],
+    )
+
+
+def _save_report(connection: Any, outcome: Outcome, report: dict[str, Any], status: str, release_id: UUID | None) -> None:
+    reports.save_report(
+        connection,
+        reports.ReportDraft(
+            job_id=outcome.job.id,
+            tenant_id=outcome.job.tenant_id,
+            dataset_id=outcome.dataset_record.id,
+            release_id=release_id,
+            status=status,
+            method=outcome.policy.method.wire_name(),
+            guarantees=[guarantee.wire_name() for guarantee in outcome.policy.guarantees],
+            achieved_k=achieved_k(outcome),
+            risk=highest_risk(outcome),
+            private=False,
+            content=report,
+        ),
+    )

@@ -1,0 +1,48 @@
+"""The workers' one table from errors to what a job says of its end."""
+
+from typing import Any
+
+from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy, Reason
+from storage.blobs import CorruptBlob
+from storage.originals import Shredded
+
+
+def problem(rule: str, title: str, detail: str, status: int = 422, **more: Any) -> dict[str, Any]:
+    """A problem object as the API gives it."""
+    return {"type": f"urn:antifaz:problem:{rule.replace('_', '-')}", "title": title, "status": status, "detail": detail, **more}
+
+
+def problem_of(error: BaseException) -> dict[str, Any]:
+    """The problem that a failed job shows for an error; nothing of the error's own text unless it is ours."""
+    match error:
+        case InvalidDataset():
+            place = {key: value for key, value in (("column", error.column), ("row", error.row)) if value is not None}
+            return problem(error.rule, "The data does not fit", error.detail, rule=error.rule, **place)
+        case InvalidPolicy():
+            errors = [{"pointer": f"/policy{pointer}", "detail": detail} for pointer, detail in error.faults]
+            return problem("invalid_policy", "The policy does not fit the data", errors[0]["detail"], errors=errors)
+        case MemoryError():
+            return problem("resource", "Out of memory", "the job needed more memory than one job may have", 507)
+        case Shredded():
+            return problem("deleted", "The original is gone", "the original was deleted before the job could read it", 410)
+        case CorruptBlob():
+            return problem("storage", "Stored data is damaged", "a stored chunk did not authenticate", 500)
+        case _:
+            return problem("internal", "Internal error", "the job failed for a reason that is ours", 500)
+
+
+TIME_LIMIT = problem("time", "Out of time", "the job ran longer than one job may", 504)
+
+
+def refusal_of(error: Infeasible) -> dict[str, Any]:
+    """What a refused job shows when no release can satisfy its policy."""
+    refusal: dict[str, Any] = {"reasons": [reason_json(reason) for reason in error.reasons]}
+    if error.nearest:
+        refusal["nearest"] = error.nearest
+    return refusal
+
+
+def reason_json(reason: Reason) -> dict[str, Any]:
+    """One reason as JSON, without what is not known."""
+    stated = {"rule": reason.rule, "limit": reason.limit, "measured": reason.measured, "detail": reason.detail}
+    return {key: value for key, value in stated.items() if value is not None and value != ""}

@@ -1,0 +1,149 @@
+"""The report of a job: what was promised, what was verified, what was measured.
+
+Every part that a consumer may see is computed by the verifier from the released bytes, or is the policy itself; the rest is
+for stewards and auditors. No value of the original stands in it.
+"""
+
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+from uuid import UUID
+
+import verifier
+from antifaz.assess import Assessment
+from antifaz.policy import Policy
+from antifaz.protect import Dataset, Protected
+from storage.datasets import DatasetRecord
+from storage.jobs import JobRecord
+from workers.watch import JobWatch
+
+SCHEMA_VERSION = 1
+_TRANSFORMATION = (
+    "rows_in",
+    "rows_out",
+    "rows_suppressed",
+    "edges_added",
+    "edges_removed",
+    "nodes_added",
+    "self_loops_dropped",
+    "repeated_edges_dropped",
+    "edit_lower_bound",
+)
+
+
+@dataclass
+class Outcome:
+    """What is known of a job so far; filled stage by stage."""
+
+    job: JobRecord
+    dataset_record: DatasetRecord
+    policy: Policy
+    intake: dict[str, Any]
+    dataset: Dataset
+    protected: Protected | None = None
+    artifacts: list[dict[str, Any]] = field(default_factory=list)
+    verdict: verifier.Verdict | None = None
+    joint: verifier.Finding | None = None
+    assessment: Assessment | None = None
+
+    def guarantees(self) -> list[dict[str, Any]]:
+        """The verifier's findings as the report and the release state them."""
+        findings = list(self.verdict.findings) if self.verdict else []
+        if self.joint is not None:
+            findings.append(self.joint)
+        return [
+            {
+                "model": finding.model,
+                "required": dict(finding.required),
+                "achieved": dict(finding.achieved),
+                "holds": finding.holds,
+                "evidence": finding.evidence,
+                "assumes": finding.assumes,
+                "detail": finding.detail,
+            }
+            for finding in findings
+        ]
+
+
+def build_report(
+    outcome: Outcome, watch: JobWatch, release_id: UUID | None, status: str, refusal: dict[str, Any] | None
+) -> dict[str, Any]:
+    """The full report, of which each role sees its part."""
+    assessment = outcome.assessment or Assessment()
+    account = dict(outcome.protected.account) if outcome.protected else {}
+    dataset = outcome.dataset
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "job_id": str(outcome.job.id),
+        "release_id": str(release_id) if release_id else None,
+        "status": status,
+        "refusal": refusal,
+        "kind": outcome.policy.kind,
+        "policy": outcome.policy.public(),
+        "dataset": {
+            "id": str(outcome.dataset_record.id),
+            "name": outcome.dataset_record.name,
+            **({"rows": dataset.n} if dataset.graph is None else {"nodes": dataset.graph.n, "edges": dataset.graph.m}),
+        },
+        "guarantees": outcome.guarantees(),
+        "artifacts": outcome.artifacts if release_id else [],
+        "release": dict(outcome.verdict.describe) if outcome.verdict and release_id else {},
+        "risk": {"before": assessment.before, "after": assessment.after, "attacks": assessment.attacks},
+        "utility": assessment.utility,
+        "transformation": _transformation(account | outcome.intake),
+        "method": {key: value for key, value in account.items() if key not in _TRANSFORMATION},
+        "warnings": warnings_of(outcome),
+        "waivers": [waiver.model_dump() for waiver in outcome.policy.waivers],
+        "timing": {**watch.timing, "cpu": watch.cpu},
+        "software": software(),
+    }
+
+
+def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
+    """Warnings, the one about homogeneous classes first."""
+    warnings: list[dict[str, Any]] = []
+    homogeneous = (outcome.assessment.after if outcome.assessment else {}).get("homogeneity", {})
+    for attribute, figures in homogeneous.get("attributes", {}).items():
+        share = figures["share"]
+        if share > 0:
+            warnings.append(
+                {
+                    "code": "HOMOGENEOUS_CLASSES",
+                    "attribute": attribute,
+                    "share": share,
+                    "detail": "share of rows in classes whose members all have the same value of this attribute",
+                }
+            )
+    warnings += [{"code": "POLICY", "detail": text} for text in outcome.policy.warnings()]
+    if any(guarantee["evidence"] != "mechanism" for guarantee in outcome.guarantees()):
+        warnings.append(
+            {
+                "code": "SYNTACTIC_NO_FORMAL_GUARANTEE",
+                "detail": "a syntactic model limits what the stated attacker learns from the release; it bounds no other",
+            }
+        )
+    return warnings
+
+
+def achieved_k(outcome: Outcome) -> int | None:
+    """The smallest k that was verified, for the auditors' query."""
+    found = [guarantee["achieved"]["k"] for guarantee in outcome.guarantees() if "k" in guarantee["achieved"]]
+    return int(min(found)) if found else None
+
+
+def highest_risk(outcome: Outcome) -> float | None:
+    """The highest re-identification risk of the release, for the auditors' query."""
+    k = achieved_k(outcome)
+    return None if not k else 1.0 / k
+
+
+def software() -> dict[str, str]:
+    """The version that made the release."""
+    try:
+        return {"antifaz": version("antifaz")}
+    except PackageNotFoundError:
+        return {"antifaz": "unknown"}
+
+
+def _transformation(account: dict[str, Any]) -> dict[str, Any]:
+    return {key: account[key] for key in _TRANSFORMATION if key in account}

@@ -1,0 +1,135 @@
+"""Sources: what a job reads, decrypted only here and only in memory."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.graphs.graph import Graph
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
+from antifaz.protect import Dataset, Encoded, column_types
+from storage import datasets, hierarchies, jobs
+from storage.keyring import shred
+from storage.originals import read_original
+from workers.codecs import RawGraph, RawTable, merge_nodes, read_graph, read_table
+from workers.context import Context
+from workers.problems import problem_of
+from workers.watch import JobWatch
+
+
+def read_blob(ctx: Context, tenant_id: UUID, blob_id: UUID) -> bytes:
+    """A small sealed blob, whole."""
+    return b"".join(_chunks(ctx, tenant_id, blob_id))
+
+
+def read_policy(ctx: Context, job: jobs.JobRecord) -> tuple[Policy, dict[str, Any], dict[str, Hierarchy]]:
+    """The whole policy of a job: parsed, as JSON, and with the hierarchies that it refers to."""
+    if job.policy_blob_id is None:
+        raise RuntimeError("a publishing job has a policy")
+    document = json.loads(read_blob(ctx, job.tenant_id, job.policy_blob_id))
+    policy = parse_policy(document)
+    referred = {}
+    for name, attribute in policy.attributes.items():
+        if isinstance(attribute.hierarchy, HierarchyReference):
+            referred[attribute.hierarchy.id] = _stored_hierarchy(ctx, job.tenant_id, attribute.hierarchy.id, name)
+    return policy, document, referred
+
+
+def dataset_of(ctx: Context, job: jobs.JobRecord) -> datasets.DatasetRecord:
+    """The record of a job's dataset."""
+    with ctx.main.connect() as connection:
+        record = datasets.get_dataset(connection, job.tenant_id, job.dataset_id)
+    if record is None:
+        raise RuntimeError("a job has a dataset")
+    return record
+
+
+def read_dataset(
+    ctx: Context, record: datasets.DatasetRecord, watch: JobWatch
+) -> tuple[Dataset, dict[str, Any]]:
+    """Read a dataset whole and note its profile; one that cannot be read is destroyed."""
+    try:
+        dataset, intake = _read(ctx, record, watch)
+        columns = column_types(dataset)
+    except InvalidDataset as error:
+        destroy(ctx, record, error)
+        raise
+    with ctx.main.begin() as connection:
+        datasets.mark_profiled(
+            connection,
+            record.id,
+            columns,
+            dataset.n if dataset.graph is None else None,
+            dataset.graph.n if dataset.graph else None,
+            dataset.graph.m if dataset.graph else None,
+        )
+    return dataset, intake
+
+
+def destroy(ctx: Context, record: datasets.DatasetRecord, error: InvalidDataset) -> None:
+    """Shred an original that is of no use: the key first, for good; then the chunks."""
+    with ctx.main.connect() as connection:
+        doomed = datasets.blobs_of_dataset(connection, record.id)
+    with ctx.keyring.begin() as keyring:
+        shred(keyring, doomed)
+    with ctx.main.begin() as connection:
+        datasets.delete_chunks(connection, doomed)
+        datasets.mark_invalid(connection, record.id, problem_of(error))
+
+
+def _read(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) -> tuple[Dataset, dict[str, Any]]:
+    chunks = _watched(_chunks(ctx, record.tenant_id, record.blob_id), record.size, watch)
+    if record.kind == "table":
+        table = read_table(chunks, record.format, record.details, ctx.settings)
+        return Dataset(_encoded(table), table.n, decimal=record.details.get("decimal") or "."), {}
+    details = record.details
+    raw = read_graph(chunks, record.format, details, details.get("directed"), details.get("strict", False), ctx.settings)
+    if record.nodes_blob_id is not None:
+        about = details["nodes"]
+        nodes = _chunks(ctx, record.tenant_id, record.nodes_blob_id)
+        raw = merge_nodes(raw, read_table(nodes, about["format"], about, ctx.settings))
+    return _graph_dataset(raw, details), {
+        "self_loops_dropped": raw.self_loops,
+        "repeated_edges_dropped": raw.repeated,
+    }
+
+
+def _graph_dataset(raw: RawGraph, details: dict[str, Any]) -> Dataset:
+    graph = Graph.from_pairs(raw.n, raw.sources, raw.targets, raw.directed)
+    columns = _encoded(raw.node_columns) if raw.node_columns is not None else ()
+    decimal = details.get("nodes", {}).get("decimal") or "."
+    return Dataset(columns, raw.n, graph, decimal)
+
+
+def _encoded(table: RawTable) -> tuple[Encoded, ...]:
+    return tuple(Encoded(name, c.codes, c.values) for name, c in zip(table.names, table.columns, strict=True))
+
+
+def _chunks(ctx: Context, tenant_id: UUID, blob_id: UUID) -> Iterator[bytes]:
+    with ctx.main.connect() as connection, ctx.keyring.connect() as keyring:
+        yield from read_original(connection, keyring, ctx.private_key, tenant_id, blob_id)
+
+
+def _watched(chunks: Iterator[bytes], size: int, watch: JobWatch) -> Iterator[bytes]:
+    done = 0
+    for chunk in chunks:
+        watch(0.5 * done / max(size, 1))
+        yield chunk
+        done += len(chunk)
+
+
+def _stored_hierarchy(ctx: Context, tenant_id: UUID, hierarchy_id: str, column: str) -> Hierarchy:
+    pointer = f"/attributes/{escaped(column)}/hierarchy/id"
+    try:
+        identifier = UUID(hierarchy_id)
+    except ValueError:
+        raise InvalidPolicy(pointer, "there is no such hierarchy") from None
+    with ctx.main.connect() as connection:
+        record = hierarchies.get_hierarchy(connection, tenant_id, identifier)
+    if record is None:
+        raise InvalidPolicy(pointer, "there is no such hierarchy")
+    if record.status != "ready":
+        raise InvalidPolicy(pointer, "the hierarchy is not ready")
+    return parse_hierarchy(json.loads(read_blob(ctx, tenant_id, record.blob_id)))

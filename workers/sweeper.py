@@ -1,0 +1,90 @@
+"""The sweeper: every few seconds, ring what was never rung, re-queue what lost its lease, fail what was tried too often.
+
+Any number may run at once: every step is one conditional statement, and rows are taken with SKIP LOCKED.
+"""
+
+import logging
+import signal
+import threading
+from uuid import UUID
+
+from celery import Celery
+from kombu.exceptions import OperationalError as BrokerError
+from redis.exceptions import RedisError
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from storage import audit, blobs, idempotency, jobs
+from storage.session import keyring_engine, main_engine
+from storage.settings import Settings, settings
+from workers.app import RUN_TASK, create_celery
+from workers.logs import configure_logging, say
+
+_LOGGER = logging.getLogger(__name__)
+
+_BATCH = 500
+
+
+def sweep_once(main: Engine, keyring: Engine, celery: Celery, chosen: Settings) -> None:
+    """One round: settle leases, ring, anchor the audit chains, tidy up."""
+    with main.begin() as connection:
+        swept = jobs.sweep(connection, chosen.max_attempts)
+        if swept.requeued or swept.failed or swept.cancelled:
+            say(_LOGGER, "swept", requeued=len(swept.requeued), failed=len(swept.failed), cancelled=len(swept.cancelled))
+    ring_all(main, celery)
+    with main.begin() as connection, keyring.begin() as keys:
+        audit.anchor_heads(connection, keys)
+
+
+def ring_all(main: Engine, celery: Celery) -> int:
+    """Announce every job in the outbox; a row goes only once the broker has the message."""
+    rung = 0
+    while True:
+        with main.begin() as connection:
+            waiting = jobs.ring_list(connection, _BATCH)
+            for _, job_id, queue in waiting:
+                ring(celery, job_id, queue)
+            jobs.unring(connection, [outbox_id for outbox_id, _, _ in waiting])
+        rung += len(waiting)
+        if len(waiting) < _BATCH:
+            return rung
+
+
+def ring(celery: Celery, job_id: UUID, queue: str) -> None:
+    """Send the id of a job to its queue."""
+    celery.send_task(RUN_TASK, args=[str(job_id)], queue=queue, retry=False, ignore_result=True)
+
+
+def tidy(main: Engine, chosen: Settings) -> None:
+    """Remove what nobody will ask for: old idempotency keys and blobs of releases that never came to be."""
+    with main.begin() as connection:
+        idempotency.forget_old(connection, chosen.idempotency_hours)
+        blobs.delete_unpublished(connection, older_than_hours=24)
+
+
+def sweep_for_ever(stop: threading.Event, chosen: Settings) -> None:
+    """Sweep until told to stop; a database or broker that is away is tried again next round."""
+    main, keyring, celery = main_engine(chosen), keyring_engine(chosen), create_celery(chosen)
+    rounds = 0
+    while not stop.is_set():
+        try:
+            sweep_once(main, keyring, celery, chosen)
+            if rounds % 720 == 0:
+                tidy(main, chosen)
+        except (SQLAlchemyError, BrokerError, RedisError, OSError) as error:
+            _LOGGER.error("a sweep failed", exc_info=error)
+        rounds += 1
+        stop.wait(chosen.sweep_seconds)
+
+
+def main() -> None:
+    """Run until SIGTERM or SIGINT."""
+    configure_logging("sweeper")
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    sweep_for_ever(stop, settings())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Watch of a job: heartbeat, lease, progress, cancellation and time budget.
+
+A thread beats while the job runs, so that a long compiled loop does not lose its lease. The engine's watch only reads what
+the thread has learned: it raises `Cancelled` when the job was cancelled or the lease is gone.
+"""
+
+import logging
+import threading
+import time
+from types import TracebackType
+from typing import Self
+from uuid import UUID
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from antifaz.errors import Cancelled
+from storage import jobs
+from storage.settings import Settings
+
+_LOGGER = logging.getLogger(__name__)
+
+STAGES = ("load", "check", "protect", "seal", "verify", "measure", "publish")
+_SHARE = {"load": 0.10, "check": 0.15, "protect": 0.50, "seal": 0.60, "verify": 0.75, "measure": 0.95, "publish": 1.0}
+
+
+class LostLease(Cancelled):
+    """Another worker may have the job now: write nothing more."""
+
+
+class JobWatch:
+    """Beats for one claimed job and answers the engine's question whether to go on."""
+
+    def __init__(self, engine: Engine, settings: Settings, job_id: UUID, fence: int) -> None:
+        self.job_id = job_id
+        self.fence = fence
+        self.stage = STAGES[0]
+        self.fraction = 0.0
+        self.timing: dict[str, float] = {}
+        self.cpu: dict[str, float] = {}
+        self._engine = engine
+        self._settings = settings
+        self._started = time.monotonic()
+        self._stage_started = (time.perf_counter(), time.process_time())
+        self._lease_end = time.monotonic() + settings.lease_seconds
+        self._lost = False
+        self._cancelled = False
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._beat_for_ever, name="beat", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join(timeout=self._settings.lease_seconds)
+
+    def enter(self, stage: str) -> None:
+        """Begin a stage: the last one's time is noted and the change is written at once."""
+        self._note_time()
+        self.stage, self.fraction = stage, 0.0
+        self._beat()
+        self(0.0)
+
+    def finish_timing(self) -> None:
+        """Note the time of the last stage."""
+        self._note_time()
+
+    def __call__(self, fraction: float) -> bool:
+        """The engine's watch: note the progress; raise when the work is not wanted; True when time is up."""
+        self.fraction = max(self.fraction, min(fraction, 1.0))
+        if self._lost or time.monotonic() > self._lease_end:
+            raise LostLease("the lease was lost")
+        if self._cancelled:
+            raise Cancelled("the job was cancelled")
+        return time.monotonic() - self._started > self._settings.job_budget_seconds
+
+    @property
+    def progress(self) -> float:
+        """Progress of the whole job."""
+        position = STAGES.index(self.stage)
+        start = _SHARE[STAGES[position - 1]] if position else 0.0
+        return round(start + (_SHARE[self.stage] - start) * self.fraction, 4)
+
+    def _note_time(self) -> None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        self.timing[self.stage] = round(self.timing.get(self.stage, 0.0) + wall - self._stage_started[0], 4)
+        self.cpu[self.stage] = round(self.cpu.get(self.stage, 0.0) + cpu - self._stage_started[1], 4)
+        self._stage_started = (wall, cpu)
+
+    def _beat_for_ever(self) -> None:
+        while not self._stop.wait(self._settings.beat_seconds):
+            try:
+                self._beat()
+            except SQLAlchemyError as error:
+                # The lease runs on: the next beat may get through before it ends.
+                _LOGGER.warning("a beat failed", extra={"fields": {"class": type(error).__name__}})
+
+    def _beat(self) -> None:
+        before = time.monotonic()
+        status = "verifying" if self.stage in ("verify", "measure", "publish") else "running"
+        with self._engine.begin() as connection:
+            beat = jobs.beat(
+                connection, self.job_id, self.fence, self._settings.lease_seconds, self.stage, self.progress, status
+            )
+        self._cancelled = self._cancelled or beat.cancel_requested
+        if beat.held:
+            self._lease_end = before + self._settings.lease_seconds
+        else:
+            self._lost = True
