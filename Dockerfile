@@ -25,6 +25,7 @@ FROM python:3.12-slim
 RUN groupadd --gid 10001 antifaz && useradd --uid 10001 --gid antifaz --no-create-home --shell /usr/sbin/nologin antifaz \
     && install --directory --owner antifaz --group antifaz /var/cache/antifaz
 COPY --from=build /opt/antifaz /opt/antifaz
+COPY --chmod=0755 deploy/entrypoint /usr/local/bin/entrypoint
 ENV PATH=/opt/antifaz/bin:$PATH \
     NUMBA_CACHE_DIR=/var/cache/antifaz/numba \
     PYTHONUNBUFFERED=1 \
@@ -37,6 +38,7 @@ USER antifaz
 ENV NUMBA_CPU_NAME=generic
 RUN python -m workers.warm
 EXPOSE 8000
+ENTRYPOINT ["/usr/local/bin/entrypoint"]
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
     CMD ["python", "-c", "import httpx; httpx.get('http://127.0.0.1:8000/readyz', timeout=4).raise_for_status()"]

@@ -16,6 +16,8 @@ CODE := antifaz verifier api_schemas storage service workers migrations cli benc
 
 export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The certificates that the machine trusts, as pip uses them: many networks have an authority of their own.
+export UV_SYSTEM_CERTS := 1
 
 .PHONY: help install run test test-long check format lock bench openapi clean
 

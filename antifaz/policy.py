@@ -16,7 +16,8 @@ from antifaz import catalogue
 from antifaz.errors import InvalidPolicy
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.part import Part
-from antifaz.tables.table import Recoding, Role, ValueType
+from antifaz.tables.attributes import AttributeSettings
+from antifaz.tables.table import Recoding, Role
 
 _STRICT = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
@@ -59,22 +60,12 @@ HierarchyField = Annotated[
 ]
 
 
-class AttributePolicy(BaseModel):
+class AttributePolicy(AttributeSettings):
     """What one column means and how it may be written."""
 
     model_config = _STRICT
-    role: Role
-    """identifier (never released), quasi_identifier, sensitive or insensitive."""
-    type: ValueType | None = None
-    """Type of the values; detected where it is left out."""
-    recoding: Recoding | None = None
-    """How a class's values are written; quasi-identifiers only. Default by type."""
     hierarchy: HierarchyField | None = None  # type: ignore[valid-type]
     """How the values generalize; quasi-identifiers only."""
-    missing: Literal["own_value", "reject", "suppress_row"] = "own_value"
-    """How an empty cell counts: as a value of its own, as an error, or as a reason to leave the row out."""
-    order: tuple[str, ...] | None = Field(default=None, min_length=1)
-    """Order of the values of a categorical quasi-identifier without a hierarchy."""
 
 
 class Gate(BaseModel):

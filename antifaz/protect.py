@@ -51,8 +51,9 @@ class Checked:
     table: Table | None
     """The records of a table, or the nodes of a graph where they have attributes."""
     graph: Graph | None
+    rows: NDArray[np.int64]
+    """Original row of every record of the table: rows with a missing value may have been left out."""
     left_out: int = 0
-    """Rows left out because the policy suppresses rows with a missing value."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def column_types(dataset: Dataset) -> list[dict[str, str]]:
 def check(dataset: Dataset, policy: Policy, hierarchies: Mapping[str, Hierarchy] | None = None) -> Checked:
     """Type every column, place every value in its hierarchy and let every guarantee look at the counts."""
     policy.check_columns([column.name for column in dataset.columns])
-    table, left_out = _checked_table(dataset, policy, hierarchies or {})
+    table, rows = _checked_table(dataset, policy, hierarchies or {})
     if dataset.graph is None and table is None:
         raise InvalidDataset("empty", "the table has no rows", shred=True)
     for guarantee in policy.guarantees:
@@ -83,7 +84,7 @@ def check(dataset: Dataset, policy: Policy, hierarchies: Mapping[str, Hierarchy]
             guarantee.admit(_structure(dataset))
         elif table is not None:
             guarantee.admit(table)
-    return Checked(table, dataset.graph, left_out)
+    return Checked(table, dataset.graph, rows, dataset.n - len(rows))
 
 
 def protect(checked: Checked, policy: Policy, rng: np.random.Generator, watch: Watch = unwatched) -> Protected:
@@ -101,9 +102,9 @@ def _structure(dataset: Dataset) -> Graph:
 
 def _checked_table(
     dataset: Dataset, policy: Policy, hierarchies: Mapping[str, Hierarchy]
-) -> tuple[Table | None, int]:
+) -> tuple[Table | None, NDArray[np.int64]]:
     if not dataset.columns or dataset.n == 0:
-        return None, 0
+        return None, np.arange(dataset.n)
     columns = [
         cast_column(c.name, c.values, c.codes, policy.attributes[c.name].type, dataset.decimal) for c in dataset.columns
     ]
@@ -115,7 +116,7 @@ def _checked_table(
         raise InvalidDataset("empty", "no row is left after rows with missing values are left out")
     _refuse_free_text(columns, policy, n)
     attributes = tuple(_resolved(column, policy, hierarchies) for column in columns)
-    return Table(attributes, n), int(unwanted.sum())
+    return Table(attributes, n), np.flatnonzero(~unwanted)
 
 
 def _resolved(column: Column, policy: Policy, hierarchies: Mapping[str, Hierarchy]) -> Attribute:

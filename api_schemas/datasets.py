@@ -66,7 +66,6 @@ class Dataset(Answer):
     nodes: int | None = None
     edges: int | None = None
     directed: bool | None = None
-    bytes: int
     supersedes: str | None = None
     created_at: str
 

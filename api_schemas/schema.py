@@ -33,6 +33,6 @@ class Page(Answer):
     """Cursor of the next part; null at the end."""
 
 
-def rfc3339(moment: datetime | None) -> str | None:
+def rfc3339(moment: datetime | None, precision: str = "milliseconds") -> str | None:
     """A time as the API writes it: RFC 3339 in UTC."""
-    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return None if moment is None else moment.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")

@@ -429,6 +429,8 @@ def settle(data_dir: Path) -> tuple[Account | None, Path]:
     account = server_account()
     pointer = data_dir / "home"
     home = Path(pointer.read_text()) if pointer.exists() else data_dir.resolve()
+    if not home.is_dir():
+        raise NotReady(f"the files in {home}, which {pointer} names, are gone; remove {data_dir} to start anew")
     if account is None:
         home.chmod(0o700)
         return None, home

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from cli import commands
+from cli.guardian import Guardian
 from cli.processes import NotReady, end, kill_group, say, spawn, tail
 
 LONGEST_PAUSE = 30.0
@@ -52,6 +53,11 @@ class Child:
         if self._process is None:
             raise NotReady(f"{self.name} is not running")
         return self._process.pid
+
+    @property
+    def group(self) -> int | None:
+        """Its process group, while it was started and not stopped."""
+        return self._process.pid if self._process else None
 
     def alive(self) -> bool:
         """Whether it runs."""
@@ -95,6 +101,7 @@ class Supervisor:
 
     def __init__(self) -> None:
         self._watched: list[_Watched] = []
+        self._guardian = Guardian()
 
     def adopt(self, thing: Supervised) -> None:
         """Watch over something that already runs."""
@@ -103,7 +110,7 @@ class Supervisor:
     def start(self, thing: Supervised) -> None:
         """Start something and watch over it."""
         self.adopt(thing)
-        thing.restart()
+        self._restart(thing)
 
     def look(self) -> None:
         """Look once at everything: restart what is due, and say what has died."""
@@ -120,7 +127,20 @@ class Supervisor:
         while self._watched:
             thing = self._watched.pop().thing
             say(f"stopping {thing.name}")
+            group = _group(thing)
             thing.stop()
+            if group:
+                self._guardian.forget(group)
+        self._guardian.dismiss()
+
+    def _restart(self, thing: Supervised) -> None:
+        """Start it; of our own processes the guardian learns that one group went and another came."""
+        former = _group(thing)
+        thing.restart()
+        if former:
+            self._guardian.forget(former)
+        if group := _group(thing):
+            self._guardian.watch(group)
 
     def _mourn(self, watched: _Watched, now: float) -> None:
         if now - watched.started >= HEALTHY_AFTER:
@@ -133,7 +153,7 @@ class Supervisor:
 
     def _revive(self, watched: _Watched) -> None:
         try:
-            watched.thing.restart()
+            self._restart(watched.thing)
         except NotReady as cause:
             say(f"{watched.thing.name} did NOT start again, next try in {watched.pause:.0f} s: {cause}")
             watched.due = time.monotonic() + watched.pause
@@ -142,3 +162,8 @@ class Supervisor:
         say(f"{watched.thing.name} runs again")
         watched.due = None
         watched.started = time.monotonic()
+
+
+def _group(thing: Supervised) -> int | None:
+    """The process group of one of our own processes; the servers look after their own."""
+    return thing.group if isinstance(thing, Child) else None

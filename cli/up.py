@@ -303,7 +303,7 @@ def plan(
         death_signal=signal.SIGQUIT,
         farewell=((signal.SIGTERM, commands.DRAIN_SECONDS), (signal.SIGQUIT, 5.0)),
     )
-    sweeper = Child("sweeper", commands.sweeper(), base | work | public, logs / "sweeper.log", ROOT)
+    sweeper = Child("sweeper", commands.sweeper(), base | work, logs / "sweeper.log", ROOT)
     return api, worker, sweeper
 
 

@@ -59,7 +59,7 @@ class Ringer:
             try:
                 while await self.announce():
                     pass
-            except Exception as error:  # whatever a broker or a database answers, the row stays and this task goes on
+            except Exception as error:  # noqa: BLE001 - whatever is answered, the row stays and this task goes on
                 self._metrics.unrung.inc()
                 log_failure("announcing failed", error)
                 await asyncio.sleep(_PAUSE_SECONDS)

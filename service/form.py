@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from fastapi import Request
 from python_multipart.exceptions import FormParserError
-from python_multipart.multipart import MultipartParser, parse_options_header
+from python_multipart.multipart import MultipartCallbacks, MultipartParser, parse_options_header
 
 from service.problems import Problem, invalid
 
 _STALL_SECONDS = 60.0
 _BEGIN, _DATA, _END, _LAST = range(4)
-_MOST_PREAMBLE = 64 * 1024
+_DRAIN_SECONDS = 5.0
+_MOST_DRAINED = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class FormReader:
         kind, content = await self._next_event()
         if kind == _LAST:
             return None
-        assert kind == _BEGIN and isinstance(content, PartHeaders)
+        assert isinstance(content, PartHeaders)
         return content
 
     async def content(self) -> AsyncIterator[bytes]:
@@ -62,6 +63,18 @@ class FormReader:
             if len(collected) > limit:
                 raise invalid("too-large", f"/{part}", f"may have at most {limit} bytes")
         return bytes(collected)
+
+    async def drain(self) -> None:
+        """Read on without looking, within bounds."""
+        left = _MOST_DRAINED
+        try:
+            async with asyncio.timeout(_DRAIN_SECONDS):
+                async for piece in self._pieces:
+                    left -= len(piece)
+                    if left < 0:
+                        return
+        except TimeoutError:
+            return
 
     async def _next_event(self) -> tuple[int, bytes | PartHeaders]:
         while not self._events:
@@ -131,7 +144,7 @@ class FormReader:
         self._events.append((_LAST, b""))
 
 
-def _callbacks(reader: FormReader) -> "dict[str, object]":
+def _callbacks(reader: FormReader) -> MultipartCallbacks:
     return {
         "on_part_begin": reader.part_began,
         "on_header_field": reader.header_field,

@@ -57,7 +57,7 @@ class _Exchange:
             await app(self._scope, receive, self._pass_on)
         except ClientDisconnect:
             log("client went away", request=self._id, operation=self._operation())
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - every request gets an answer
             await self._answer(error, receive)
         finally:
             self._account()

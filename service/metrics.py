@@ -5,6 +5,8 @@ from wsgiref.simple_server import WSGIServer
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 
+from service.logs import log_failure
+
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 600.0)
 
 
@@ -29,9 +31,13 @@ class Metrics:
         self._seconds.labels(operation, str(status)).observe(seconds)
 
     def listen(self, host: str, port: int) -> None:
-        """Serve /metrics; port 0 leaves it off."""
-        if port:
+        """Serve /metrics; port 0 leaves it off. A port that is taken is no reason not to serve the API."""
+        if not port:
+            return
+        try:
             self._server = start_http_server(port, host, registry=self.registry)
+        except OSError as error:
+            log_failure("metrics are not served", error, port=port)
 
     def close(self) -> None:
         """Stop serving."""

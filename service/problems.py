@@ -127,7 +127,11 @@ def sniff_problem(error: SniffProblem, part: str = "/file") -> Problem:
     """A file that is refused from its first megabyte."""
     kind = "too-large" if error.status == 413 else "unsupported-media-type" if error.status == 415 else "invalid-file"
     return invalid(
-        kind, error.pointer or part, error.detail, name=error.rule.replace("_", "-") if error.rule else None, row=error.row
+        kind,
+        error.pointer or part,
+        error.detail,
+        name=error.rule.replace("_", "-") if error.rule else None,
+        row=error.row,
     )
 
 

@@ -37,7 +37,7 @@ svg { width: 100%; height: auto; } rect { fill: #3b6ea8; } text { font: 11px sys
 <h1>What this release promises, and against whom</h1>
 {% if report.release_id %}<p>Release <code>{{ report.release_id }}</code></p>
 {% else %}<p class="note">No release was made from this job.</p>{% endif %}
-{% for warning in report.warnings or [] %}<p class="note">{{ warning | plain }}</p>
+{% for warning in report.warnings or [] %}<p class="note">{{ warning | sentence }}</p>
 {% endfor %}
 <h2>Guarantees</h2>
 {% if report.guarantees %}<table>
@@ -121,6 +121,7 @@ _SECTIONS = {
     "risk": "Risk, before and after",
     "utility": "Utility",
     "transformation": "What was changed",
+    "method": "What the method did",
     "timing": "Seconds per stage",
 }
 
@@ -177,6 +178,15 @@ def _rows(section: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]
     return lines
 
 
+def _sentence(warning: Any) -> str:
+    """A warning: what it says, then its figures."""
+    if not isinstance(warning, Mapping):
+        return str(warning)
+    figures = {name: value for name, value in warning.items() if name not in ("code", "detail")}
+    said = str(warning.get("detail", warning.get("code", "")))
+    return f"{said} ({_plain(figures)})" if figures else said
+
+
 def _plain(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {_plain(member)}" for name, member in value.items()) or "–"
@@ -190,5 +200,5 @@ def _plain(value: Any) -> str:
 
 
 _ENVIRONMENT = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-_ENVIRONMENT.filters |= {"plain": _plain, "rows": _rows}
+_ENVIRONMENT.filters |= {"plain": _plain, "rows": _rows, "sentence": _sentence}
 _TEMPLATE = _ENVIRONMENT.from_string(_PAGE)

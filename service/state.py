@@ -23,7 +23,7 @@ _MOST_UPLOADS = 16
 
 @dataclass(frozen=True)
 class Service:
-    """Engines, keys and tasks of the process. Uploads have connections of their own, so that slow ones starve nobody."""
+    """Engines, keys and tasks of the process. Uploads have connections of their own: slow ones starve nobody."""
 
     settings: Settings
     main: AsyncEngine

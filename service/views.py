@@ -24,7 +24,7 @@ PUBLIC_PARTS = (
 )
 """Parts that are functions of the released bytes, the policy and the program."""
 
-_FROM_ORIGINAL = ("dataset", "risk", "utility", "transformation", "timing", "refusal")
+_FROM_ORIGINAL = ("dataset", "risk", "utility", "transformation", "method", "timing", "refusal")
 """Parts computed from the original."""
 
 
@@ -35,6 +35,11 @@ def view(report: Mapping[str, Any], role: str | None, private: bool) -> dict[str
     if role == AUDITOR:
         return _named(report) if private else dict(report)
     return {part: report[part] for part in PUBLIC_PARTS if part in report}
+
+
+def sees_original(role: str | None, private: bool) -> bool:
+    """Whether a role sees figures computed from the original."""
+    return role in (STEWARD, ADMIN) or (role == AUDITOR and not private)
 
 
 def _named(report: Mapping[str, Any]) -> dict[str, Any]:

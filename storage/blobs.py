@@ -16,6 +16,9 @@ from uuid import UUID, uuid4
 import psycopg
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from psycopg.abc import PQGen
+from psycopg.pq.abc import PGconn
+from psycopg.waiting import Wait
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from storage.errors import CorruptBlob as CorruptBlob
@@ -165,6 +168,16 @@ def _copy_chunks(c: Connection, blob_id: UUID, chunks: Iterable[NumberedChunk]) 
         copy.set_types(COPY_TYPES)
         for number, content in chunks:
             copy.write_row((blob_id, number, content))
+            driver.wait(flushed(driver.pgconn))
+
+
+def flushed(pgconn: PGconn) -> PQGen[None]:
+    """For a connection to wait on until the server has taken what was written.
+
+    The client library buffers without end for a server that is slower than we are.
+    """
+    while pgconn.flush():
+        yield Wait.W
 
 
 def open_release_blob(c: Connection, release_key: bytes, tenant_id: UUID, blob_id: UUID) -> OpenBlob:
@@ -228,14 +241,16 @@ def mark_published(c: Connection, blob_ids: Sequence[UUID]) -> None:
     c.execute(update(Blob).where(Blob.id.in_(blob_ids)).values(published=True))
 
 
-def sweep_unpublished(c: Connection, hours: float = 24.0, limit: int = 100) -> int:
-    """Remove old release blobs that no release came to refer to; says how many."""
-    old = (
-        select(Blob.id)
-        .where(Blob.purpose == "release", ~Blob.published, Blob.created_at < func.now() - timedelta(hours=hours))
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
-    found = list(c.execute(old).scalars())
+def delete_release_blobs(c: Connection, blob_ids: Sequence[UUID]) -> int:
+    """Delete release blobs that no release refers to, such as those of a refused job; says how many."""
+    unused = select(Blob.id).where(Blob.id.in_(blob_ids), Blob.purpose == "release", ~Blob.published)
+    found = list(c.execute(unused.with_for_update(skip_locked=True)).scalars())
     c.execute(delete(ReleaseChunk).where(ReleaseChunk.blob_id.in_(found)))
     return c.execute(delete(Blob).where(Blob.id.in_(found))).rowcount
+
+
+def delete_unpublished(c: Connection, older_than_hours: float = 24.0, limit: int = 1_000) -> int:
+    """Delete old release blobs that no release came to refer to; says how many."""
+    age = Blob.created_at < func.now() - timedelta(hours=older_than_hours)
+    old = select(Blob.id).where(Blob.purpose == "release", ~Blob.published, age).limit(limit)
+    return delete_release_blobs(c, list(c.execute(old).scalars()))

@@ -27,7 +27,7 @@ class Answer:
     fingerprint: bytes
     status: int
     headers: dict[str, Any]
-    body: dict[str, Any] | None
+    body: dict[str, Any]
 
 
 _COLUMNS = columns_of(Answer, Idempotency)
@@ -52,7 +52,7 @@ def remember(
     fingerprint: bytes,
     status: int,
     headers: dict[str, Any],
-    body: dict[str, Any] | None,
+    body: dict[str, Any],
 ) -> None:
     """Keep the answer to a key, in the transaction of what it created."""
     answer = Answer(fingerprint, status, headers, body)

@@ -7,6 +7,7 @@ is swept, a blob without its key would be lost.
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self, cast
@@ -17,7 +18,16 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 from sqlalchemy import Connection, insert, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.blobs import COPY_TYPES, ChunkCipher, ChunkWriter, announce_blob, new_data_key, settle_blob
+from storage.blobs import (
+    COPY_TYPES,
+    ChunkCipher,
+    ChunkWriter,
+    NumberedChunk,
+    announce_blob,
+    flushed,
+    new_data_key,
+    settle_blob,
+)
 from storage.errors import StorageError
 from storage.keyring import seal
 from storage.orm import OriginalChunk
@@ -53,8 +63,9 @@ class OriginalUpload:
         self._data_key = new_data_key()
         self.blob_id = uuid4()
         self._writer = ChunkWriter(ChunkCipher(self._data_key, tenant_id, self.blob_id))
-        self._cursor: psycopg.AsyncCursor[Any] | None = None
+        self._driver: psycopg.AsyncConnection[Any] | None = None
         self._copy: psycopg.AsyncCopy | None = None
+        self._exits = AsyncExitStack()
 
     @property
     def size(self) -> int:
@@ -66,24 +77,20 @@ class OriginalUpload:
         # A slow client is no reason to fail: the copy is one statement for as long as the upload lasts.
         await self._connection.execute(text("SET LOCAL statement_timeout = 0"))
         pooled = await self._connection.get_raw_connection()
-        driver = cast("psycopg.AsyncConnection[Any]", pooled.driver_connection)
-        self._cursor = driver.cursor()
-        copy = await self._cursor.copy(_COPY_ORIGINAL).__aenter__()
-        copy.set_types(COPY_TYPES)
-        self._copy = copy
+        self._driver = cast("psycopg.AsyncConnection[Any]", pooled.driver_connection)
+        cursor = await self._exits.enter_async_context(self._driver.cursor())
+        self._copy = await self._exits.enter_async_context(cursor.copy(_COPY_ORIGINAL))
+        self._copy.set_types(COPY_TYPES)
         return self
 
     async def write(self, content: bytes) -> None:
         """Take the next bytes of the upload."""
-        copy = self._open_copy()
-        for number, ciphertext in self._writer.feed(content):
-            await copy.write_row((self.blob_id, number, ciphertext))
+        for chunk in self._writer.feed(content):
+            await self._send(chunk)
 
     async def finish(self) -> StoredOriginal:
         """Store the last chunk and seal the key."""
-        copy = self._open_copy()
-        number, ciphertext = self._writer.finish()
-        await copy.write_row((self.blob_id, number, ciphertext))
+        await self._send(self._writer.finish())
         await self._end(None)
         await self._connection.execute(text("SET LOCAL statement_timeout TO DEFAULT"))
         await self._connection.run_sync(settle_blob, self.blob_id, self._writer)
@@ -95,18 +102,15 @@ class OriginalUpload:
         if self._copy is not None:
             await _outlive_cancellation(self._end(UploadAbandoned("the upload was abandoned")))
 
-    def _open_copy(self) -> psycopg.AsyncCopy:
-        if self._copy is None:
+    async def _send(self, chunk: NumberedChunk) -> None:
+        if self._copy is None or self._driver is None:
             raise UploadAbandoned("the upload is not open")
-        return self._copy
+        await self._copy.write_row((self.blob_id, *chunk))
+        await self._driver.wait(flushed(self._driver.pgconn))
 
     async def _end(self, reason: UploadAbandoned | None) -> None:
-        copy, cursor = self._copy, self._cursor
-        self._copy = self._cursor = None
-        if copy is not None:
-            await copy.__aexit__(type(reason) if reason else None, reason, None)
-        if cursor is not None:
-            await cursor.close()
+        self._copy = None
+        await self._exits.__aexit__(type(reason) if reason else None, reason, None)
 
     def _stored(self) -> StoredOriginal:
         sealed = seal(self._public_key, self.blob_id, self._data_key)

@@ -10,7 +10,7 @@ what was tried too often. Every change of status, stage or progress is notified 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from sqlalchemy import (
@@ -228,9 +228,11 @@ def beat(
     lease_seconds: float,
     stage: str | None,
     progress: float,
-    status: Literal["running", "verifying"] = "running",
+    status: str = "running",
 ) -> Beat:
     """Extend the lease and write down how far the work is; not held means: abort, another has it."""
+    if status not in HELD:
+        raise ValueError(f"a worked-on job is one of {', '.join(HELD)}")
     before = select(Job.id, Job.status, Job.stage, Job.progress).where(_mine(job_id, fence)).with_for_update()
     seen = before.subquery("seen")
     statement = (
@@ -257,13 +259,15 @@ def finish(
     c: Connection,
     job_id: UUID,
     fence: int,
-    status: Literal["released", "refused", "failed", "cancelled", "done"],
+    status: str,
     *,
     release_id: UUID | None = None,
     refusal: dict[str, Any] | None = None,
     error: dict[str, Any] | None = None,
 ) -> bool:
     """End a job that is still ours; False means: roll back everything, another has it or it was cancelled."""
+    if status not in TERMINAL:
+        raise ValueError(f"a finished job is one of {', '.join(TERMINAL)}")
     statement = update(Job).where(_mine(job_id, fence))
     if status == "released":
         statement = statement.where(~Job.cancel_requested)

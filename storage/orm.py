@@ -327,7 +327,7 @@ class Idempotency(Base):
     fingerprint: Mapped[bytes]
     status: Mapped[int]
     headers: Mapped[dict[str, Any]]
-    body: Mapped[dict[str, Any] | None]
+    body: Mapped[dict[str, Any]]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     __table_args__ = (Index("idempotency_by_age", "created_at"),)
 

@@ -99,7 +99,8 @@ def publish(c: Connection, draft: ReleaseDraft) -> None:
     values = asdict(draft)
     artifacts = values.pop("artifacts")
     c.execute(insert(Release).values(**values))
-    c.execute(insert(Artifact), [{"id": uuid4(), "release_id": draft.id, **artifact} for artifact in artifacts])
+    for artifact in artifacts:
+        c.execute(insert(Artifact).values(id=uuid4(), release_id=draft.id, **artifact))
     blobs = [artifact.blob_id for artifact in draft.artifacts]
     mark_published(c, blobs if draft.map_blob_id is None else [*blobs, draft.map_blob_id])
 

@@ -32,11 +32,11 @@ class Evidence:
 
     policy: Mapping[str, Any]
     tables: Sequence[Cells] = ()
-    flaw: str = ""
+    flaw: str = "there is no table"
     """Why no guarantee of tables can hold, whatever the readable tables say."""
     networks: Sequence[Network] = ()
     n: int = 0
-    graph_flaw: str = ""
+    graph_flaw: str = "there is no graph"
     """Why no guarantee of graphs can hold, whatever the readable graphs say."""
     directed: bool = False
     sealed_map: Mapping[str, Any] | None = None

@@ -8,11 +8,13 @@ original record each released one was, so the intersections are exact; k and l m
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.models import Classes, distinct_l, entropy_l, recursive_l, smallest_class, tally
 from verifier.verdict import Finding
 
 ASSUMES = "the attacker holds every release of this table and knows the quasi-identifiers"
@@ -35,31 +37,29 @@ def joint_finding(
     """Whether k and l of the newest policy hold in the intersections of the classes of all releases, newest last."""
     required = _required(policy)
     if n is None or not releases:
-        return _finding(required, {}, "the map of an earlier release is gone, so nothing can be shown")
-    cells = _intersections(releases, n)
+        return _finding(required, {}, ["the map of an earlier release is gone, so nothing can be shown"])
     inside = np.zeros(n, dtype=bool)
     inside[releases[-1].records] = True
-    sizes = np.bincount(cells[inside])
-    achieved: dict[str, Any] = {"k": int(sizes[sizes > 0].min())}
-    diversity = {name: _least_distinct(cells[inside], codes[inside]) for name, codes in sensitive.items()}
-    if diversity and "l" in required:
-        achieved["l"] = min(diversity[name] for name in _named(policy) if name in diversity)
-    short = [name for name in required if achieved.get(name, 0) < required[name]]
-    return _finding(required, achieved, f"the releases together break {' and '.join(short)}" if short else "")
+    cells = np.unique(_intersections(releases, n)[inside], return_inverse=True)[1].astype(np.int64)
+    classes = Classes(cells, int(cells.max()) + 1)
+    achieved: dict[str, Any] = {"k": smallest_class(classes, None)}
+    flaws = ["the releases together break k"] if achieved["k"] < required["k"] else []
+    for guarantee in _of_model(policy, "l_diversity"):
+        reached, holds = _diversity(guarantee, classes, sensitive, inside)
+        achieved["l"] = min(achieved.get("l", reached), reached)
+        if not holds:
+            flaws.append("the releases together break l")
+    return _finding(required, achieved, flaws)
 
 
 def _required(policy: Mapping[str, Any]) -> dict[str, Any]:
-    required: dict[str, Any] = {}
-    for guarantee in policy.get("guarantees", ()):
-        if guarantee["model"] == "k_anonymity":
-            required["k"] = max(required.get("k", 2), int(guarantee["k"]))
-        if guarantee["model"] == "l_diversity":
-            required["l"] = max(required.get("l", 2), int(guarantee["l"]))
-    return required or {"k": 2}
+    required: dict[str, Any] = {"k": max((int(g["k"]) for g in _of_model(policy, "k_anonymity")), default=2)}
+    diversities = [g["l"] for g in _of_model(policy, "l_diversity")]
+    return required | ({"l": max(diversities)} if diversities else {})
 
 
-def _named(policy: Mapping[str, Any]) -> list[str]:
-    return [g["attribute"] for g in policy.get("guarantees", ()) if g["model"] == "l_diversity"]
+def _of_model(policy: Mapping[str, Any], model: str) -> list[Mapping[str, Any]]:
+    return [guarantee for guarantee in policy.get("guarantees", ()) if guarantee["model"] == model]
 
 
 def _intersections(releases: Sequence[EarlierRelease], n: int) -> NDArray[np.int64]:
@@ -68,15 +68,32 @@ def _intersections(releases: Sequence[EarlierRelease], n: int) -> NDArray[np.int
     for release in releases:
         classes = np.zeros(n, dtype=np.int64)
         classes[release.records] = release.classes + 1
-        _, cells = np.unique(cells * (int(classes.max()) + 1) + classes, return_inverse=True)
+        cells = np.unique(cells * (int(classes.max()) + 1) + classes, return_inverse=True)[1].astype(np.int64)
     return cells
 
 
-def _least_distinct(cells: NDArray[np.int64], codes: NDArray[np.integer[Any]]) -> int:
-    pairs = np.unique(cells * (int(codes.max(initial=0)) + 1) + codes)
-    distinct = np.bincount(pairs // (int(codes.max(initial=0)) + 1))
-    return int(distinct[distinct > 0].min())
+def _diversity(
+    guarantee: Mapping[str, Any],
+    classes: Classes,
+    sensitive: Mapping[str, NDArray[np.integer[Any]]],
+    inside: NDArray[np.bool_],
+) -> tuple[float, bool]:
+    """The l that the intersections reach, and whether it is enough; nothing is known of an absent attribute."""
+    codes = sensitive.get(str(guarantee.get("attribute")))
+    if codes is None:
+        return 0, False
+    tallies = tally(classes, codes[inside].astype(np.int64), int(codes.max(initial=0)) + 1)
+    required = Fraction(str(guarantee["l"]))
+    match guarantee.get("variant", "distinct"):
+        case "entropy":
+            return entropy_l(tallies, required)
+        case "recursive":
+            reached = recursive_l(tallies, Fraction(str(guarantee["c"])))
+        case _:
+            reached = distinct_l(tallies)
+    return reached, reached >= required
 
 
-def _finding(required: dict[str, Any], achieved: dict[str, Any], detail: str) -> Finding:
-    return Finding("joint_releases", required, achieved, not detail, "bytes+sealed_map", ASSUMES, detail)
+def _finding(required: dict[str, Any], achieved: dict[str, Any], flaws: Sequence[str]) -> Finding:
+    detail = "; ".join(dict.fromkeys(flaws))
+    return Finding("joint_releases", required, achieved, not flaws, "bytes+sealed_map", ASSUMES, detail)

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import Connection
 
 import verifier
 from antifaz import assess, protect
@@ -36,6 +37,10 @@ from workers.watch import JobWatch, LostLease
 _LOGGER = logging.getLogger(__name__)
 
 ACTOR = "worker"
+
+
+class Overtaken(Exception):
+    """Another release of the lineage came first: the job must be done again, with that one in view."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     try:
         watch.enter("check")
         checked = protect.check(dataset, policy, hierarchies)
-        _require_composable(ctx, dataset_record, policy)
+        outcome.earlier = _composable_releases(ctx, dataset_record, policy)
         watch.enter("protect")
         protected = protect.protect(checked, policy, rng, watch)
     except Infeasible as error:
@@ -77,8 +82,8 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     watch.enter("verify")
     directed = protected.graph is not None and protected.graph.graph.directed
     outcome.verdict = verifier.verify(document, list(_read_back(ctx, job.tenant_id, sealed)), directed=directed)
-    sealed_map = _map_of(protected, policy)
-    outcome.joint = _verify_jointly(ctx, dataset_record, policy, document, sealed_map, checked)
+    sealed_map = _map_of(protected, checked)
+    outcome.joint = _verify_jointly(ctx, outcome, document, sealed_map, checked)
     reach("verified")
 
     watch.enter("measure")
@@ -143,12 +148,12 @@ def _discard(ctx: Context, sealed: Iterable[Sealed]) -> None:
 # --- repeated releases -----------------------------------------------------------------------------------------------
 
 
-def _map_of(protected: protect.Protected, policy: Policy) -> bytes:
+def _map_of(protected: protect.Protected, checked: protect.Checked) -> bytes:
     """The sealed map of a release: for every released record or node the original one, and its class."""
     if protected.graph is not None:
         return _packed({"origin": protected.graph.origin})
     assert protected.table is not None  # noqa: S101 - a release without a graph is a table's
-    return _packed({"records": protected.table.records, "classes": _classes(protected.table)})
+    return _packed({"records": checked.rows[protected.table.records], "classes": _classes(protected.table)})
 
 
 def _classes(table: ProtectedTable) -> NDArray[np.int64]:
@@ -171,38 +176,45 @@ def _unpacked(content: bytes) -> dict[str, NDArray[Any]]:
         return {name: archive[name] for name in archive.files}
 
 
-def _require_composable(ctx: Context, dataset: datasets.DatasetRecord, policy: Policy) -> None:
-    """Refuse early what no check can show to be safe: a second release of a graph, or of another version of a table."""
-    if policy.waives("composition"):
-        return
+def _composable_releases(
+    ctx: Context, dataset: datasets.DatasetRecord, policy: Policy
+) -> tuple[releases.ReleaseRecord, ...]:
+    """The lineage's earlier releases, to be checked with this one.
+
+    Refused early is what no check can show to be safe: a second release of a graph, or of another version of a table.
+    """
     with ctx.main.connect() as connection:
-        earlier = releases.earlier_releases(connection, dataset.lineage_id)
+        earlier = tuple(releases.earlier_releases(connection, dataset.lineage_id))
     unalike = [r for r in earlier if r.kind != "table" or r.dataset_id != dataset.id or policy.kind != "table"]
-    if unalike:
+    if unalike and not policy.waives("composition"):
         raise Infeasible([Reason("composition", 0, len(unalike), "earlier releases of this lineage cannot be joined")])
+    return earlier
 
 
 def _verify_jointly(
-    ctx: Context,
-    dataset: datasets.DatasetRecord,
-    policy: Policy,
-    document: dict[str, Any],
-    sealed_map: bytes,
-    checked: protect.Checked,
+    ctx: Context, outcome: Outcome, document: dict[str, Any], sealed_map: bytes, checked: protect.Checked
 ) -> verifier.Finding | None:
     """Check the release together with all earlier ones of the same dataset."""
-    if policy.kind != "table" or policy.waives("composition") or checked.table is None:
+    if not outcome.earlier or outcome.policy.waives("composition") or checked.table is None:
         return None
-    with ctx.main.connect() as connection:
-        earlier = releases.earlier_releases(connection, dataset.lineage_id)
-    if not earlier:
-        return None
-    maps = [_unpacked(sources.read_blob(ctx, dataset.tenant_id, r.map_blob_id)) for r in earlier if r.map_blob_id]
-    if len(maps) < len(earlier):
+    tenant_id = outcome.job.tenant_id
+    maps = [_unpacked(sources.read_blob(ctx, tenant_id, r.map_blob_id)) for r in outcome.earlier if r.map_blob_id]
+    if len(maps) < len(outcome.earlier):
         return joint_finding(document, [], None, {})
-    releases_so_far = [EarlierRelease(m["records"], m["classes"]) for m in [*maps, _unpacked(sealed_map)]]
-    sensitive = {a.name: a.column.codes for a in checked.table.having(Role.SENSITIVE)}
-    return joint_finding(document, releases_so_far, checked.table.n, sensitive)
+    all_releases = [EarlierRelease(m["records"], m["classes"]) for m in [*maps, _unpacked(sealed_map)]]
+    sensitive = {}
+    for attribute in checked.table.having(Role.SENSITIVE):
+        sensitive[attribute.name] = np.zeros(outcome.dataset.n, dtype=np.int64)
+        sensitive[attribute.name][checked.rows] = attribute.column.codes
+    return joint_finding(document, all_releases, outcome.dataset.n, sensitive)
+
+
+def _still_newest(connection: Connection, outcome: Outcome) -> None:
+    """No other release of the lineage may slip in between the joint check and the publication."""
+    releases.lock_lineage(connection, outcome.dataset_record.lineage_id)
+    now = {release.id for release in releases.earlier_releases(connection, outcome.dataset_record.lineage_id)}
+    if now != {release.id for release in outcome.earlier}:
+        raise Overtaken("another release of this lineage was published meanwhile")
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
@@ -242,6 +254,7 @@ def _release(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Seale
     with ctx.main.begin() as connection:
         if not jobs.finish(connection, watch.job_id, watch.fence, "released", release_id=release_id):
             raise LostLease("the job is another's, or was cancelled")
+        _still_newest(connection, outcome)
         stored_map = store_original(connection, ctx.public_key, outcome.job.tenant_id, sealed_map)
         with ctx.keyring.begin() as keyring:
             store_sealed(keyring, stored_map.blob_id, stored_map.sealed)
@@ -285,7 +298,7 @@ def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id
     )
 
 
-def _save_report(connection: Any, outcome: Outcome, report: dict[str, Any], status: str, release_id: UUID | None) -> None:
+def _save_report(connection: Connection, outcome: Outcome, report: dict[str, Any], status: str, release_id: UUID | None) -> None:
     reports.save_report(
         connection,
         reports.ReportDraft(

@@ -3,8 +3,7 @@
 from typing import Any
 
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy, Reason
-from storage.blobs import CorruptBlob
-from storage.originals import Shredded
+from storage.errors import CorruptBlob, Shredded
 
 
 def problem(rule: str, title: str, detail: str, status: int = 422, **more: Any) -> dict[str, Any]:

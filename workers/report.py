@@ -15,6 +15,7 @@ from antifaz.policy import Policy
 from antifaz.protect import Dataset, Protected
 from storage.datasets import DatasetRecord
 from storage.jobs import JobRecord
+from storage.releases import ReleaseRecord
 from workers.watch import JobWatch
 
 SCHEMA_VERSION = 1
@@ -45,6 +46,8 @@ class Outcome:
     verdict: verifier.Verdict | None = None
     joint: verifier.Finding | None = None
     assessment: Assessment | None = None
+    earlier: tuple[ReleaseRecord, ...] = ()
+    """Earlier releases of the lineage."""
 
     def guarantees(self) -> list[dict[str, Any]]:
         """The verifier's findings as the report and the release state them."""

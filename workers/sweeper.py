@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from storage import audit, blobs, idempotency, jobs
+from storage import audit, blobs, idempotency, jobs, keyring
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings, settings
 from workers.app import RUN_TASK, create_celery
@@ -25,15 +25,15 @@ _LOGGER = logging.getLogger(__name__)
 _BATCH = 500
 
 
-def sweep_once(main: Engine, keyring: Engine, celery: Celery, chosen: Settings) -> None:
+def sweep_once(main: Engine, keys: Engine, celery: Celery, chosen: Settings) -> None:
     """One round: settle leases, ring, anchor the audit chains, tidy up."""
     with main.begin() as connection:
-        swept = jobs.sweep(connection, chosen.max_attempts)
+        swept = jobs.sweep(connection, chosen.max_attempts, rering_seconds=4 * chosen.sweep_seconds)
         if swept.requeued or swept.failed or swept.cancelled:
             say(_LOGGER, "swept", requeued=len(swept.requeued), failed=len(swept.failed), cancelled=len(swept.cancelled))
     ring_all(main, celery)
-    with main.begin() as connection, keyring.begin() as keys:
-        audit.anchor_heads(connection, keys)
+    with main.begin() as connection, keys.begin() as anchors:
+        audit.anchor_heads(connection, anchors)
 
 
 def ring_all(main: Engine, celery: Celery) -> int:
@@ -55,22 +55,24 @@ def ring(celery: Celery, job_id: UUID, queue: str) -> None:
     celery.send_task(RUN_TASK, args=[str(job_id)], queue=queue, retry=False, ignore_result=True)
 
 
-def tidy(main: Engine, chosen: Settings) -> None:
-    """Remove what nobody will ask for: old idempotency keys and blobs of releases that never came to be."""
+def tidy(main: Engine, keys: Engine, chosen: Settings) -> None:
+    """Remove what nobody will ask for: old idempotency keys, blobs of releases that never came to be, keys of no blob."""
     with main.begin() as connection:
         idempotency.forget_old(connection, chosen.idempotency_hours)
         blobs.delete_unpublished(connection, older_than_hours=24)
+    with main.begin() as connection, keys.begin() as orphans:
+        keyring.sweep_orphans(connection, orphans)
 
 
 def sweep_for_ever(stop: threading.Event, chosen: Settings) -> None:
     """Sweep until told to stop; a database or broker that is away is tried again next round."""
-    main, keyring, celery = main_engine(chosen), keyring_engine(chosen), create_celery(chosen)
+    main, keys, celery = main_engine(chosen), keyring_engine(chosen), create_celery(chosen)
     rounds = 0
     while not stop.is_set():
         try:
-            sweep_once(main, keyring, celery, chosen)
+            sweep_once(main, keys, celery, chosen)
             if rounds % 720 == 0:
-                tidy(main, chosen)
+                tidy(main, keys, chosen)
         except (SQLAlchemyError, BrokerError, RedisError, OSError) as error:
             _LOGGER.error("a sweep failed", exc_info=error)
         rounds += 1

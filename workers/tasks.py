@@ -49,6 +49,9 @@ def _carry_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         _TASKS[job.task](ctx, job, watch)
     except LostLease:
         _LOGGER.warning("the lease was lost", extra={"fields": {"job": str(job.id)}})
+    except pipeline.Overtaken:
+        with ctx.main.begin() as connection:
+            jobs.release_lease(connection, job.id, watch.fence)
     except Cancelled:
         _end(ctx, job, watch, "cancelled", None)
     except (OperationalError, DBAPIError) as error:

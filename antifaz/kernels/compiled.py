@@ -15,14 +15,19 @@ from numba.extending import intrinsic
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def compiled(*signatures: str) -> Callable[[Function], Function]:
-    """Decorate a function of plain arrays and numbers so that it runs as machine code."""
+def compiled(*signatures: str, inlined: bool = False) -> Callable[[Function], Function]:
+    """Decorate a function of plain arrays and numbers so that it runs as machine code.
+
+    ``inlined`` is for functions that a hot loop calls: it saves the copying of their many array arguments.
+    """
 
     def decorate(function: Function) -> Function:
         if signatures:
             return cast(Function, numba.njit(list(signatures), cache=True, nogil=True, error_model="numpy")(function))
         # Wrappers for callers outside compiled code would double the time to compile, and nobody calls them.
-        inner = numba.njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+        inner = numba.njit(
+            nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inlined
+        )
         return cast(Function, inner(function))
 
     return decorate

@@ -23,6 +23,10 @@ STAMP, SLOTS, LIVE, WORK, FULL = 0, 1, 2, 3, 4
 """Cells of ``EditState.counts``: marks made, pairs ever touched, edits in force, elementary steps, table overflow."""
 MOST_ASKED = 8192
 """How many sides in a row are asked whether they can absorb a unit."""
+MOST_MISSED = 8
+"""How many pairs of sides in a row may find no chain or walk before the step is given up."""
+MOST_ROTATED = 64
+"""How many persons of large classes are tried for a rotation."""
 
 
 class EditState(NamedTuple):
@@ -424,23 +428,34 @@ def reclass(state: EditState, side: int) -> None:
 
 
 @compiled()
-def chain_through_edits(state: EditState, sign: int, limit: int) -> None:
+def chain_through_edits(state: EditState, sign: int) -> None:
     """Settle two needy sides by one more edit: an edit x-y made before gives way to u-x and v-y."""
     count = _list_needy(state, sign)
-    spent = state.counts[WORK] + limit
+    misses = 0
     for i in range(count):
         u = state.needy[i]
-        j = i
-        while j < count and state.residual[u] * sign > 0:
-            v = state.needy[j]
-            needs = 2 if u == v else 1
-            possible = state.residual[v] * sign >= needs
-            if possible and (state.sides == state.people or (u < state.people) != (v < state.people)):
-                if _replace_edit(state, u, v, sign):
-                    j -= 1
+        shift = below(state, count - i)
+        j = 0
+        while j < count - i and state.residual[u] * sign > 0:
+            v = state.needy[i + (j + shift) % (count - i)]
             j += 1
-            if state.counts[WORK] > spent:
+            if not _make_two(state, u, v, sign):
+                continue
+            if _replace_edit(state, u, v, sign):
+                misses = 0
+                j -= 1
+            else:
+                misses += 1
+            if misses >= MOST_MISSED:
                 return
+
+
+@compiled()
+def _make_two(state: EditState, u: int, v: int, sign: int) -> bool:
+    """Whether the two sides (or one of them alone) need two units that a chain or a walk between them settles."""
+    if state.residual[v] * sign < (2 if u == v else 1):
+        return False
+    return state.sides == state.people or (u < state.people) != (v < state.people)
 
 
 @compiled()
@@ -450,7 +465,7 @@ def _replace_edit(state: EditState, u: int, v: int, sign: int) -> bool:
     v_stamp = mark_joined(state, state.other_mark, v)
     slots = state.counts[SLOTS]
     start = below(state, slots) if slots > 0 else 0
-    state.counts[WORK] += slots
+    state.counts[WORK] += 4 * slots
     for offset in range(slots):
         slot = start + offset
         if slot >= slots:
@@ -608,14 +623,16 @@ def walk(state: EditState, u: int, v: int, sign: int) -> bool:
     """Settle two needy sides of one sign through any pair x-y in the way: u-x, x-y and v-y are toggled."""
     u_stamp = mark_joined(state, state.mark, u)
     v_stamp = mark_joined(state, state.other_mark, v)
-    start = below(state, state.sides)
-    for i in range(state.sides):
-        x = start + i
-        if x >= state.sides:
-            x -= state.sides
+    origin = 0 if sign > 0 else state.offsets[u]
+    length = state.sides if sign > 0 else state.offsets[u + 1] - state.offsets[u]
+    start = below(state, length) if length > 0 else 0
+    for i in range(length):
+        at = origin + (i + start) % length
+        x = at if sign > 0 else np.int64(state.neighbours[at])
         if x == u or x == v or not _fits(state, state.mark, u_stamp, u, x, sign):
             continue
         y = _middle(state, u, v, x, v_stamp, sign)
+        state.counts[WORK] += 2
         if y >= 0:
             toggle(state, u, x)
             toggle(state, x, y)
@@ -651,21 +668,20 @@ def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -
 
 
 @compiled()
-def _walk_all(state: EditState, limit: int) -> None:
+def _walk_all(state: EditState) -> None:
     """Settle what is left in twos by alternating walks of three pairs."""
-    spent = state.counts[WORK] + limit
     for sign in (1, -1):
         count = _list_needy(state, sign)
+        misses = 0
         for i in range(count):
             u = state.needy[i]
             j = i
-            while j < count and state.residual[u] * sign > 0 and state.counts[WORK] < spent:
+            while j < count and state.residual[u] * sign > 0 and misses < MOST_MISSED:
                 v = state.needy[j]
-                needs = 2 if u == v else 1
-                possible = state.residual[v] * sign >= needs
-                if possible and (state.sides == state.people or (u < state.people) != (v < state.people)):
-                    if walk(state, u, v, sign):
-                        continue
+                if _make_two(state, u, v, sign) and walk(state, u, v, sign):
+                    misses = 0
+                    continue
+                misses += _make_two(state, u, v, sign)
                 j += 1
 
 
@@ -682,9 +698,44 @@ def _absorb_all(state: EditState) -> None:
 
 
 @compiled()
+def _absorb_by_rotation(state: EditState, side: int) -> bool:
+    """Settle one unit by a rotation with a person of a large class, who moves to the next class."""
+    sign = 1 if state.residual[side] > 0 else -1
+    start = below(state, state.sides)
+    tries = 0
+    for i in range(state.sides):
+        other = start + i
+        if other >= state.sides:
+            other -= state.sides
+        if other == side or (other < state.people) != (side < state.people) or state.residual[other] != 0:
+            continue
+        person = _person(state, other)
+        goal = state.step[state.standing[person], _direction(state, other, -sign)]
+        if not _may_leave(state, state.standing[person], goal):
+            continue
+        tries += 1
+        if rotate(state, side, other) if sign < 0 else rotate(state, other, side):
+            _stand(state, person, goal)
+            state.residual[other] = 0
+            return True
+        if tries >= MOST_ROTATED:
+            return False
+    state.counts[WORK] += state.sides
+    return False
+
+
+@compiled()
+def _absorb_rest(state: EditState) -> None:
+    """Settle what nothing else could, unit by unit."""
+    for side in range(state.sides):
+        while state.residual[side] != 0:
+            if not _absorb_by_rotation(state, side):
+                return
+
+
+@compiled()
 def settle(state: EditState, best: int, by_slack: bool) -> int:
     """Edit until no side needs anything; return the number of edits, or -1 where it failed or cannot beat ``best``."""
-    began = state.counts[WORK]
     pair_raises(state, by_slack)
     pair_lowers(state)
     remaining = left_over(state)
@@ -695,15 +746,15 @@ def settle(state: EditState, best: int, by_slack: bool) -> int:
         for side in range(state.sides):
             if state.residual[side] != 0:
                 reclass(state, side)
-        allowance = 4 * (state.counts[WORK] - began) + 2000
-        chain_through_edits(state, 1, allowance)
-        chain_through_edits(state, -1, allowance)
+        chain_through_edits(state, 1)
+        chain_through_edits(state, -1)
         _rotate_all(state)
         _absorb_all(state)
         if left_over(state) > 0:
             _rotate_all(state)
-            _walk_all(state, 64 * allowance)
+            _walk_all(state)
             _rotate_all(state)
+            _absorb_rest(state)
     if state.counts[FULL] or left_over(state) > 0:
         return -1
     undo_needless(state)

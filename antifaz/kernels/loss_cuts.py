@@ -120,7 +120,7 @@ def make_bench(space: Space, conditions: Conditions, records: int) -> Bench:
     )
 
 
-@compiled()
+@compiled(inlined=True)
 def slot_of(code: int, base: int, low: int, length: int) -> int:
     """The slot of a code in a column whose part starts at ``low`` and has ``length`` codes (0: slots are codes)."""
     if length == 0:
@@ -129,7 +129,7 @@ def slot_of(code: int, base: int, low: int, length: int) -> int:
     return base + (offset * BUCKETS // length if length > BUCKETS else offset)
 
 
-@compiled()
+@compiled(inlined=True)
 def measure_wide_columns(matrix: Any, part: Part, marks: Any, lows: Any, lengths: Any) -> None:
     """Note the lowest code and the length of the part in every column that is tabulated in stretches."""
     for column in range(len(lengths)):
@@ -144,7 +144,7 @@ def measure_wide_columns(matrix: Any, part: Part, marks: Any, lows: Any, lengths
             lengths[column] = max(high - low + 1, 1)
 
 
-@compiled()
+@compiled(inlined=True)
 def tabulate_records(
     matrix: Any,
     part: Part,
@@ -214,7 +214,7 @@ def tabulate(space: Space, bench: Bench, matrix: Any, part: Part) -> int:
     )
 
 
-@compiled()
+@compiled(inlined=True)
 def loss_of_tabulated(space: Space, bench: Bench) -> float:
     """The loss per record of the part that was last tabulated."""
     few, losses, intervals = bench.few, bench.losses[0], len(space.scales)
@@ -225,7 +225,7 @@ def loss_of_tabulated(space: Space, bench: Bench) -> float:
     return losses[2]
 
 
-@compiled()
+@compiled(inlined=True)
 def sort_slots(slots: Any, counts: Any, order: int) -> None:
     """Put slots in the order of values (0) or of falling frequency (1), by Shell's sort: most lists are short."""
     gap = 1
@@ -242,7 +242,7 @@ def sort_slots(slots: Any, counts: Any, order: int) -> None:
         gap //= 3
 
 
-@compiled()
+@compiled(inlined=True)
 def precedes(first: int, second: int, counts: Any, order: int) -> bool:
     """Whether a slot comes before another; equal frequencies keep the order of values."""
     if order == 1 and counts[first] != counts[second]:
@@ -250,7 +250,7 @@ def precedes(first: int, second: int, counts: Any, order: int) -> bool:
     return first < second
 
 
-@compiled()
+@compiled(inlined=True)
 def rank_slots(slots: Any, counts: Any, ranks: Any, order: int, base: int, stop: int, sampled: bool) -> None:
     """Rank sorted slots. After a sample an unseen slot ranks by value as the seen one below it, and has no rank by
     frequency."""
@@ -265,7 +265,7 @@ def rank_slots(slots: Any, counts: Any, ranks: Any, order: int, base: int, stop:
                 rank = ranks[slot]
 
 
-@compiled()
+@compiled(inlined=True)
 def unite_slots(space: Space, spans: Any, slots: Any, unions: Any, losses: Any, alone: bool) -> None:
     """Price the unions of sorted slots: row 0 those before each rank, row 1 those from it on; with ``alone`` also row 2
     all but the one of that rank, and in row 3 of the losses that one itself."""
@@ -288,7 +288,7 @@ def unite_slots(space: Space, spans: Any, slots: Any, unions: Any, losses: Any, 
         find_losses(space, rest, 1, used - 1, losses[3])
 
 
-@compiled()
+@compiled(inlined=True)
 def side_cost(size: int, loss: float, least: int, price: float) -> float:
     """What a side costs: its loss as a class, or the price of setting it aside where it is too small."""
     if size >= least:
@@ -296,7 +296,7 @@ def side_cost(size: int, loss: float, least: int, price: float) -> float:
     return size * price if price > 0.0 else np.inf
 
 
-@compiled()
+@compiled(inlined=True)
 def mark_sides(
     matrix: Any, part: Part, marks: Any, cut: Cut, base: int, low: int, length: int, ranks: Any, sides: Any
 ) -> tuple[int, int]:
@@ -342,13 +342,11 @@ def sides_hold(bench: Bench, conditions: Conditions, order: Any, part: Part, row
 @compiled()
 def cut_allowed(bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, cut: Cut) -> bool:
     """Whether a cut that has the sizes it needs satisfies the other rules too."""
-    if len(conditions.kinds) == 0:
-        return True
     inner, outer = mark_cut(bench, matrix, part, cut, CANDIDATES + 1)
     return sides_hold(bench, conditions, order, part, CANDIDATES + 1, inner, outer)
 
 
-@compiled()
+@compiled(inlined=True)
 def best_of_order(
     bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, whole: float, price: float, best: Cut
 ) -> Cut:
@@ -360,6 +358,7 @@ def best_of_order(
     base, used = bench.bases[best.column], bench.used[best.column]
     slots, counts, losses = bench.touched[base : base + used], bench.counts, bench.losses
     least = max(1, (conditions.least + part.stride - 1) // part.stride)
+    plain = len(conditions.kinds) == 0
     seen = 0
     for index in range(used):
         seen += counts[slots[index]]
@@ -370,7 +369,7 @@ def best_of_order(
         gain -= side_cost(seen - before, losses[1, index], least, price)
         if gain > best.gain:
             cut = Cut(gain, best.column, best.order, 0, index)
-            if cut_allowed(bench, conditions, matrix, order, part, cut):
+            if plain or cut_allowed(bench, conditions, matrix, order, part, cut):
                 best = cut
         if best.order == 1 and index < used - 1:
             count = counts[slots[index]]
@@ -378,7 +377,7 @@ def best_of_order(
             gain -= side_cost(seen - count, losses[2, index], least, price)
             if gain > best.gain:
                 cut = Cut(gain, best.column, best.order, index, index + 1)
-                if cut_allowed(bench, conditions, matrix, order, part, cut):
+                if plain or cut_allowed(bench, conditions, matrix, order, part, cut):
                     best = cut
     return best
 
@@ -400,6 +399,7 @@ def best_subtree(
     base, used, intervals = bench.bases[best.column], bench.used[best.column], len(space.scales)
     slots, counts, few, pair = bench.touched[base : base + used], bench.counts, bench.few, bench.losses[2]
     least = max(1, (conditions.least + part.stride - 1) // part.stride)
+    plain = len(conditions.kinds) == 0
     groups = space.groups[best.column, level]
     seen = 0
     for index in range(used):
@@ -420,7 +420,7 @@ def best_subtree(
             gain -= side_cost(seen - inside, pair[2], least, price)
             if gain > best.gain:
                 cut = Cut(gain, best.column, 0, first, last)
-                if cut_allowed(bench, conditions, matrix, order, part, cut):
+                if plain or cut_allowed(bench, conditions, matrix, order, part, cut):
                     best = cut
         first = last
     return best
@@ -667,8 +667,10 @@ def divide_all(
                 state[0] += 1
 
 
-SPACE = "float64[:,::1], float64[::1], float64[::1], int64[::1], int64[::1], int32[:,:,::1], float64[:,:,::1], int64[::1], \
-int64[::1], int64[::1], int64[::1], float64[::1], int64[::1]"
+SPACE = (
+    "float64[:,::1], float64[::1], float64[::1], int64[::1], int64[::1], int32[:,:,::1], float64[:,:,::1], int64[::1], "
+    "float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], int64[::1]"
+)
 CONDITIONS = "int64, int64[::1], int64[::1], float64[:,::1], int32[:,::1], int64"
 
 
@@ -685,6 +687,8 @@ def cut_by_loss(
     depths: Any,
     groups: Any,
     shares: Any,
+    tables: Any,
+    pairs: Any,
     words: Any,
     spreads: Any,
     shifts: Any,
@@ -718,6 +722,8 @@ def cut_by_loss(
         depths,
         groups,
         shares,
+        tables,
+        pairs,
         words,
         spreads,
         shifts,

@@ -36,6 +36,10 @@ class Space(NamedTuple):
     """Shape (intervals, levels, codes): the group of each code at each level of the hierarchy."""
     shares: NDArray[np.float64]
     """Shape as ``groups``: the loss of publishing the group."""
+    tables: NDArray[np.int64]
+    """Where in ``pairs`` the losses of the column's intervals are listed, or -1 for a column with many codes."""
+    pairs: NDArray[np.float64]
+    """The losses of all intervals, by lowest code and then highest, of the columns that list them."""
     words: NDArray[np.int64]
     """Shape (sets + 1,): the first 64-bit mask word of each set column; small columns share one. Last: how many."""
     spreads: NDArray[np.int64]
@@ -57,36 +61,46 @@ def span_width(space: Space) -> int:
 
 
 @compiled()
-def interval_loss(
-    low: int, high: int, depth: int, groups: Any, shares: Any, positions: Any, missing: int, closing: float, scale: float
-) -> float:
+def computed_loss(space: Space, column: int, low: int, high: int) -> float:
     """The loss of publishing the codes from ``low`` to ``high`` of one interval column."""
     if low == high:
         return 0.0
-    if depth > 0:
-        for level in range(1, depth):
-            if groups[level, low] == groups[level, high]:
-                return shares[level, low]
+    if space.depths[column] > 0:
+        for level in range(1, space.depths[column]):
+            if space.groups[column, level, low] == space.groups[column, level, high]:
+                return space.shares[column, level, low]
         return 1.0
-    if low == missing:
+    if low == space.missing[column]:
         return 1.0
-    return (positions[high] - positions[low] + closing) * scale
+    length = space.positions[column, high] - space.positions[column, low] + space.closings[column]
+    return length * space.scales[column]
 
 
-@compiled()
+@compiled(inlined=True)
+def interval_loss(space: Space, column: int, low: int, high: int) -> float:
+    """The same, looked up where it is listed."""
+    table = space.tables[column]
+    if table >= 0:
+        return space.pairs[table + low * space.capacities[column] + high]
+    return computed_loss(space, column, low, high)
+
+
+@compiled(inlined=True)
 def add_interval_losses(space: Space, spans: Any, first: int, last: int, losses: Any) -> None:
     """Add to ``losses[i]`` what span i loses on the interval columns."""
     intervals = len(space.scales)
     for column in range(intervals):
-        groups, shares, positions = space.groups[column], space.shares[column], space.positions[column]
-        depth, missing = space.depths[column], space.missing[column]
-        closing, scale = space.closings[column], space.scales[column]
-        for i in range(first, last):
-            low, high = spans[i, column], spans[i, intervals + column]
-            losses[i] += interval_loss(low, high, depth, groups, shares, positions, missing, closing, scale)
+        table, codes = space.tables[column], space.capacities[column]
+        if table >= 0:
+            pairs = space.pairs
+            for i in range(first, last):
+                losses[i] += pairs[table + spans[i, column] * codes + spans[i, intervals + column]]
+        else:
+            for i in range(first, last):
+                losses[i] += computed_loss(space, column, spans[i, column], spans[i, intervals + column])
 
 
-@compiled()
+@compiled(inlined=True)
 def add_set_losses(
     start: int, words: Any, spreads: Any, masks: Any, weights: Any, spans: Any, first: int, last: int, losses: Any
 ) -> None:
@@ -102,7 +116,7 @@ def add_set_losses(
         losses[i] += loss
 
 
-@compiled()
+@compiled(inlined=True)
 def find_losses(space: Space, spans: Any, first: int, last: int, losses: Any) -> None:
     """Write to ``losses[i]`` the loss per record, summed over columns, of each span from ``first`` to ``last``."""
     for i in range(first, last):
@@ -113,7 +127,7 @@ def find_losses(space: Space, spans: Any, first: int, last: int, losses: Any) ->
     )
 
 
-@compiled()
+@compiled(inlined=True)
 def unite(target: Any, i: int, first: Any, j: int, second: Any, k: int, intervals: int) -> None:
     """Write the union of two spans."""
     for word in range(intervals):
@@ -124,14 +138,14 @@ def unite(target: Any, i: int, first: Any, j: int, second: Any, k: int, interval
         target[i, word] = first[j, word] | second[k, word]
 
 
-@compiled()
+@compiled(inlined=True)
 def copy_span(target: Any, i: int, source: Any, j: int) -> None:
     """Overwrite one span by another."""
     for word in range(target.shape[1]):
         target[i, word] = source[j, word]
 
 
-@compiled()
+@compiled(inlined=True)
 def copy_record(target: Any, i: int, matrix: Any, record: int, words: Any, shifts: Any) -> None:
     """Write the span of a single record."""
     intervals = matrix.shape[1] - len(shifts)
@@ -145,7 +159,7 @@ def copy_record(target: Any, i: int, matrix: Any, record: int, words: Any, shift
         target[i, 2 * intervals + words[column] + (bit >> 6)] |= np.int64(1) << (bit & 63)
 
 
-@compiled()
+@compiled(inlined=True)
 def add_record(target: Any, i: int, matrix: Any, record: int, words: Any, shifts: Any) -> None:
     """Enlarge a span by a single record."""
     intervals = matrix.shape[1] - len(shifts)
@@ -158,24 +172,15 @@ def add_record(target: Any, i: int, matrix: Any, record: int, words: Any, shifts
         target[i, 2 * intervals + words[column] + (bit >> 6)] |= np.int64(1) << (bit & 63)
 
 
-@compiled()
+@compiled(inlined=True)
 def joined_loss(space: Space, spans: Any, i: int, matrix: Any, record: int) -> float:
     """The loss per record of a span once a record joins it."""
     intervals = len(space.scales)
     loss = 0.0
     for column in range(intervals):
         code = np.int64(matrix[record, column])
-        loss += interval_loss(
-            min(spans[i, column], code),
-            max(spans[i, intervals + column], code),
-            space.depths[column],
-            space.groups[column],
-            space.shares[column],
-            space.positions[column],
-            space.missing[column],
-            space.closings[column],
-            space.scales[column],
-        )
+        low, high = min(spans[i, column], code), max(spans[i, intervals + column], code)
+        loss += interval_loss(space, column, low, high)
     for column in range(len(space.weights)):
         bit = np.int64(matrix[record, intervals + column]) + space.shifts[column]
         home = 2 * intervals + space.words[column]

@@ -18,7 +18,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from cli import programs
-from cli.processes import lives
+from cli.processes import NotReady, lives
 from cli.programs import NoProgram, can_reach, find_postgres, find_redis, server_account, within_reach
 from cli.servers import AlreadyRunning, PostgresServer, RedisServer, free_port, port_is_free
 
@@ -219,6 +219,8 @@ def test_files_go_elsewhere_when_the_servers_user_cannot_reach_the_data_director
     finally:
         server.stop()
         shutil.rmtree(server.home)
+    with pytest.raises(NotReady, match="are gone; remove"):
+        PostgresServer.start(closed / "postgres", durable=False)
 
 
 @only_root

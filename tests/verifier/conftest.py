@@ -24,14 +24,15 @@ def _csv_text(cell: Any) -> str:
     return repr(cell) if isinstance(cell, float) else str(cell)
 
 
-def table_artifact(format: str, names: Sequence[str], rows: Sequence[Row], part: str = "table") -> Artifact:
-    if format == "csv":
+def table_artifact(form: str, names: Sequence[str], rows: Sequence[Row], part: str = "table") -> Artifact:
+    if form == "csv":
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows([[_csv_text(cell) for cell in row] for row in rows])
+        cells = [list(names), *([_csv_text(cell) for cell in row] for row in rows)]
+        # Python's writer leaves a carriage return bare where the line end is a line feed.
+        quoting = csv.QUOTE_ALL if any("\r" in cell for row in cells for cell in row) else csv.QUOTE_MINIMAL
+        csv.writer(text, lineterminator="\n", quoting=quoting).writerows(cells)
         return Artifact("csv", part, text.getvalue().encode())
-    if format == "jsonl":
+    if form == "jsonl":
         lines = (json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) for row in rows)
         return Artifact("jsonl", part, "".join(f"{line}\n" for line in lines).encode())
     columns = [pa.array(list(column)) for column in zip(*rows, strict=True)] or [pa.array([], pa.string())] * len(names)

@@ -24,9 +24,7 @@ _CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
 _ROW = re.compile(r"Row #(\d+)")
 
 
-def read_delimited(
-    chunks: Iterable[bytes], delimiter: str, encoding: str | None, settings: Settings
-) -> RawTable:
+def read_delimited(chunks: Iterable[bytes], delimiter: str, encoding: str | None, settings: Settings) -> RawTable:
     """Read a delimited file whose first record is the header."""
     head, pieces = _window(utf8_bytes(chunks, encoding, settings))
     names = checked_names(_header(head, delimiter), settings)

@@ -77,7 +77,7 @@ def _coded(column: Any, name: str) -> Any:
     """One batch of a column as a dictionary of texts; a null is the empty text."""
     plain = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     write = _writer_of(plain, name)
-    coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    coded = column if pa.types.is_dictionary(column.type) else _in_microseconds(column).dictionary_encode()
     texts = [write(value) for value in coded.dictionary.to_pylist()]
     if any(text is None for text in texts):
         raise invalid("not_a_number", "a number is infinite", column=name)
@@ -85,6 +85,14 @@ def _coded(column: Any, name: str) -> Any:
     merged = pa.array([*texts, ""], pa.string()).dictionary_encode()
     remapped = merged.indices.to_numpy(zero_copy_only=False)[codes.to_numpy(zero_copy_only=False)]
     return pa.DictionaryArray.from_arrays(pa.array(remapped.astype(np.int32)), merged.dictionary)
+
+
+def _in_microseconds(column: Any) -> Any:
+    """Times as Python can hold them: finer fractions are cut off, zones become UTC."""
+    if pa.types.is_timestamp(column.type):
+        zone = None if column.type.tz is None else "UTC"
+        return column.cast(pa.timestamp("us", zone), safe=False)
+    return column.cast(pa.time64("us"), safe=False) if pa.types.is_time(column.type) else column
 
 
 _Write = Callable[[Any], str | None]

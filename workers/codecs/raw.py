@@ -61,6 +61,8 @@ def invalid(rule: str, detail: str, *, column: str | None = None, row: int | Non
 
 def checked_names(names: Sequence[str], settings: Settings) -> list[str]:
     """Column names in normal form; refused when one is empty or repeated, or there are too many."""
+    if not names:
+        raise invalid("no_columns", "the file has no columns")
     if len(names) > settings.max_columns:
         raise invalid("too_many_columns", f"there are more than {settings.max_columns} columns")
     normal = [unicodedata.normalize("NFC", name) for name in names]

@@ -109,7 +109,9 @@ def _inflated(pieces: Iterator[bytes], codec: str, settings: Settings) -> Iterat
     while piece := _read_compressed(stream):
         written += len(piece)
         if written > max(_ALWAYS_ALLOWED, settings.max_ratio * stored.passed):
-            raise invalid("decompression_bomb", f"the file grows more than {settings.max_ratio} times when decompressed")
+            raise invalid(
+                "decompression_bomb", f"the file grows more than {settings.max_ratio} times when decompressed"
+            )
         yield piece
 
 

@@ -10,11 +10,11 @@ from workers.codecs.parquet import read_parquet
 from workers.codecs.raw import RawTable, invalid
 
 
-def read_table(chunks: Iterable[bytes], format: str, details: Mapping[str, Any], settings: Settings) -> RawTable:
+def read_table(chunks: Iterable[bytes], format_: str, details: Mapping[str, Any], settings: Settings) -> RawTable:
     """Read a table from the stored pieces of its file, or raise `InvalidDataset`."""
-    match format:
+    match format_:
         case "csv" | "tsv":
-            delimiter = details.get("delimiter") or ("\t" if format == "tsv" else ",")
+            delimiter = details.get("delimiter") or ("\t" if format_ == "tsv" else ",")
             return read_delimited(chunks, delimiter, details.get("encoding"), settings)
         case "parquet":
             return read_parquet(chunks, settings)

@@ -1,0 +1,57 @@
+"""Placement: build a `Generalization` from the label of every value at every level."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.hierarchies.hierarchy import Generalization
+
+ROOT = "*"
+
+
+def place_values(values: NDArray[np.object_], levels: Sequence[NDArray[np.object_]]) -> Generalization:
+    """A generalization whose leaves are the column's own values.
+
+    ``levels`` gives, for each level above the values and below the root, the label of every value; groups are the
+    values that share a label and every label above it. The missing value goes straight to the root's label.
+    """
+    columns = [values, *(hide_missing(values, labels) for labels in levels), np.full(len(values), ROOT, dtype=object)]
+    groups, labels = number_groups(columns)
+    leaves = tuple(
+        np.bincount(level, minlength=len(names)).astype(np.int64) for level, names in zip(groups, labels, strict=True)
+    )
+    return Generalization(groups, labels, weigh_missing(values, groups, leaves))
+
+
+def hide_missing(values: NDArray[np.object_], labels: NDArray[np.object_]) -> NDArray[np.object_]:
+    """The labels of one level, with the root's label for the missing value."""
+    return np.where(values == "", ROOT, labels)
+
+
+def weigh_missing(
+    values: NDArray[np.object_], groups: NDArray[np.int32], leaves: tuple[NDArray[np.int64], ...]
+) -> tuple[NDArray[np.int64], ...]:
+    """Leaf counts in which the missing value's own groups above the values weigh as much as the root they name."""
+    missing = np.flatnonzero(values == "")
+    for level in range(1, len(leaves)):
+        leaves[level][groups[level][missing]] = leaves[-1].max(initial=1)
+    return leaves
+
+
+def number_groups(
+    columns: Sequence[NDArray[np.object_]],
+) -> tuple[NDArray[np.int32], tuple[NDArray[np.object_], ...]]:
+    """Number the groups of every level from the root down, so that levels nest by construction."""
+    size = len(columns[0])
+    groups = np.zeros((len(columns), size), dtype=np.int32)
+    labels: list[NDArray[np.object_]] = []
+    above = np.zeros(size, dtype=np.int64)
+    for level in range(len(columns) - 1, -1, -1):
+        names, numbers = np.unique(columns[level], return_inverse=True)
+        _, first, above = np.unique(above * max(len(names), 1) + numbers, return_index=True, return_inverse=True)
+        groups[level] = above
+        labels.append(columns[level][first])
+    if size:
+        labels[-1], groups[0] = columns[0], np.arange(size, dtype=np.int32)
+    return groups, tuple(reversed(labels))

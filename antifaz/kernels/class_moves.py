@@ -1,0 +1,172 @@
+"""Class moves: what a division into classes costs, and to which classes left-over records go.
+
+Guarantees: a class that receives a record still satisfies the conditions.
+Cost: O(r c q) for r records and c classes.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from antifaz.kernels.compiled import compiled
+from antifaz.kernels.conditions import Conditions, make_tally, part_holds
+from antifaz.kernels.loss_cuts import CONDITIONS, SPACE
+from antifaz.kernels.spans import Space, add_record, copy_record, find_losses, joined_loss, span_width
+
+
+TRIES = 256
+"""How many classes a record may try where sensitive values decide."""
+
+
+@compiled()
+def cover_classes(space: Space, matrix: Any, labels: Any, spans: Any, sizes: Any) -> None:
+    """Write what every class covers and how many records it has."""
+    for record in range(len(labels)):
+        label = labels[record]
+        if label >= 0:
+            if sizes[label] == 0:
+                copy_record(spans, label, matrix, record, space.words, space.shifts)
+            else:
+                add_record(spans, label, matrix, record, space.words, space.shifts)
+            sizes[label] += 1
+
+
+@compiled()
+def members_hold(conditions: Conditions, tally: Any, labels: Any, label: int, record: int, members: Any) -> bool:
+    """Whether a class and one more record satisfy every rule together."""
+    size = 0
+    for other in range(len(labels)):
+        if labels[other] == label:
+            members[size] = other
+            size += 1
+    members[size] = record
+    return part_holds(conditions, tally, members, 0, size + 1, np.empty(0, np.uint8), -1)
+
+
+@compiled(f"boolean({SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64)")
+def join_remainder(
+    positions: Any,
+    scales: Any,
+    closings: Any,
+    missing: Any,
+    depths: Any,
+    groups: Any,
+    shares: Any,
+    tables: Any,
+    pairs: Any,
+    words: Any,
+    spreads: Any,
+    shifts: Any,
+    masks: Any,
+    weights: Any,
+    capacities: Any,
+    least: int,
+    kinds: Any,
+    columns: Any,
+    parameters: Any,
+    sensitive: Any,
+    domain: int,
+    matrix: Any,
+    labels: Any,
+    classes: int,
+) -> bool:
+    """Give every record labelled -1 to the class whose total loss it raises least and that keeps its rules.
+
+    ``matrix`` and ``labels`` are in the order of the table's records. Answers False if some record finds no class.
+    """
+    space = Space(
+        positions,
+        scales,
+        closings,
+        missing,
+        depths,
+        groups,
+        shares,
+        tables,
+        pairs,
+        words,
+        spreads,
+        shifts,
+        masks,
+        weights,
+        capacities,
+    )
+    conditions = Conditions(least, kinds, columns, parameters, sensitive, domain)
+    tally = make_tally(conditions)
+    spans = np.zeros((classes, span_width(space)), np.int64)
+    sizes = np.zeros(classes, np.int64)
+    losses = np.zeros(classes, np.float64)
+    rises = np.zeros(classes, np.float64)
+    members = np.empty(len(labels) + 1, np.int64)
+    cover_classes(space, matrix, labels, spans, sizes)
+    find_losses(space, spans, 0, classes, losses)
+    for record in range(len(labels)):
+        if labels[record] >= 0:
+            continue
+        for label in range(classes):
+            joined = joined_loss(space, spans, label, matrix, record)
+            rises[label] = (sizes[label] + 1) * joined - sizes[label] * losses[label]
+        placed = False
+        for _ in range(min(classes, TRIES)):
+            label = np.argmin(rises)
+            if len(kinds) == 0 or members_hold(conditions, tally, labels, label, record, members):
+                labels[record] = label
+                sizes[label] += 1
+                losses[label] = joined_loss(space, spans, label, matrix, record)
+                add_record(spans, label, matrix, record, words, shifts)
+                placed = True
+                break
+            rises[label] = np.inf
+        if not placed:
+            return False
+    return True
+
+
+@compiled(f"float64({SPACE}, int32[:,::1], int64[::1], int64)")
+def loss_of_classes(
+    positions: Any,
+    scales: Any,
+    closings: Any,
+    missing: Any,
+    depths: Any,
+    groups: Any,
+    shares: Any,
+    tables: Any,
+    pairs: Any,
+    words: Any,
+    spreads: Any,
+    shifts: Any,
+    masks: Any,
+    weights: Any,
+    capacities: Any,
+    matrix: Any,
+    labels: Any,
+    classes: int,
+) -> float:
+    """The loss of a division into classes, summed over records and columns."""
+    space = Space(
+        positions,
+        scales,
+        closings,
+        missing,
+        depths,
+        groups,
+        shares,
+        tables,
+        pairs,
+        words,
+        spreads,
+        shifts,
+        masks,
+        weights,
+        capacities,
+    )
+    spans = np.zeros((classes, span_width(space)), np.int64)
+    sizes = np.zeros(classes, np.int64)
+    losses = np.zeros(classes, np.float64)
+    cover_classes(space, matrix, labels, spans, sizes)
+    find_losses(space, spans, 0, classes, losses)
+    total = 0.0
+    for label in range(classes):
+        total += sizes[label] * losses[label]
+    return total

@@ -1,0 +1,41 @@
+"""k-Anonymity: every released record shares its quasi-identifiers with at least k - 1 others.
+
+Samarati and Sweeney, "Protecting Privacy when Disclosing Information: k-Anonymity and its Enforcement through
+Generalization and Suppression", SRI technical report, 1998.
+
+Where the policy names a privacy unit, k counts persons and not records: a class needs k different ones.
+
+Guarantees: no record can be told from fewer than k by its quasi-identifiers; nothing about sensitive values.
+"""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from antifaz.errors import InvalidDataset
+from antifaz.kernels.conditions import DISTINCT, SIZE
+from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.table import Table
+
+
+class KAnonymity(TableGuarantee):
+    """Every combination of quasi-identifiers occurs at least k times."""
+
+    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers"
+
+    model: Literal["k_anonymity"] = "k_anonymity"
+    k: int = Field(ge=2)
+    """The least number of records (persons, where the policy names a privacy unit) in a class."""
+
+    def admit(self, table: Table) -> None:
+        """Refuse a table that has fewer than k records or persons."""
+        persons = table.n if table.unit is None else len(np.unique(table.unit))
+        if self.k > persons:
+            counted = "records" if table.unit is None else "persons"
+            raise InvalidDataset("k_above_rows", f"k is larger than the number of {counted}", shred=True)
+
+    def rules(self, table: Table) -> tuple[ClassRule, ...]:
+        """At least k records, and at least k persons."""
+        size = ClassRule(SIZE, None, (float(self.k),))
+        return (size,) if table.unit is None else (size, ClassRule(DISTINCT, None, (float(self.k),)))

@@ -1,0 +1,76 @@
+"""l-Diversity: every class has at least l well-represented sensitive values.
+
+Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+
+Who finds a person's class learns the sensitive value where all its records agree. `distinct` asks for l different
+values; `entropy` for an entropy of at least log l, so that none dominates; `recursive` that the most frequent value
+occurs less than c times as often as the l-th and all rarer ones together.
+
+Guarantees: no sensitive value of the attribute is certain for any class; its probability is bounded by entropy and
+recursive only.
+"""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from antifaz.errors import Infeasible, InvalidPolicy, Reason
+from antifaz.kernels.conditions import DISTINCT, ENTROPY, ENTROPY_SLACK, RECURSIVE, SIZE
+from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.table import Role, Table
+
+KINDS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
+
+
+class LDiversity(TableGuarantee):
+    """Every class has at least l well-represented values of a sensitive attribute."""
+
+    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers and up to l - 2 values that a person does not have"
+
+    model: Literal["l_diversity"] = "l_diversity"
+    variant: Literal["distinct", "entropy", "recursive"] = "distinct"
+    """How values are counted: different ones, by entropy, or recursively with c."""
+    l: int = Field(ge=2)  # noqa: E741 (the literature's letter)
+    """How many values a class must have."""
+    c: float | None = Field(default=None, gt=0)
+    """For recursive only: how many times as often as the rarer ones together the most frequent value may occur."""
+    attribute: str
+    """The sensitive attribute."""
+
+    @model_validator(mode="after")
+    def _agree(self) -> "LDiversity":
+        if (self.variant == "recursive") != (self.c is not None):
+            raise ValueError("c goes with the variant recursive, and with it alone")
+        return self
+
+    def admit(self, table: Table) -> None:
+        """Refuse an attribute that is not sensitive, or whose values in the whole table fall short of l.
+
+        The pointer of an `InvalidPolicy` is relative to this guarantee.
+        """
+        named = [attribute for attribute in table.attributes if attribute.name == self.attribute]
+        if not named or named[0].role is not Role.SENSITIVE:
+            raise InvalidPolicy("/attribute", "must name an attribute with the role sensitive")
+        counts = np.bincount(named[0].column.codes)
+        reached = self._reach(np.sort(counts[counts > 0])[::-1])
+        if reached < self.l:
+            detail = f"the whole table reaches l = {reached} ({self.variant}) on column {self.attribute}"
+            reason = Reason("l_diversity", limit=self.l, measured=reached, detail=detail)
+            raise Infeasible([reason], {"l": float(reached)} if reached >= 2 else None)
+
+    def _reach(self, falling: NDArray[np.int64]) -> int:
+        """The largest l that a class with these counts has."""
+        if self.variant == "distinct" or len(falling) == 0:
+            return len(falling)
+        if self.variant == "entropy":
+            shares = falling / falling.sum()
+            return int(np.exp(-(shares * np.log(shares)).sum() + ENTROPY_SLACK))
+        tails = np.cumsum(falling[::-1])[::-1]
+        return int(np.count_nonzero(falling[0] < (self.c or 0.0) * tails))
+
+    def rules(self, table: Table) -> tuple[ClassRule, ...]:
+        """The variant's condition, and the class size that it implies."""
+        diverse = ClassRule(KINDS[self.variant], self.attribute, (float(self.l), self.c or 0.0))
+        return (ClassRule(SIZE, None, (float(self.l),)), diverse)

@@ -1,0 +1,230 @@
+"""Mondrian: multidimensional generalization by recursive cuts.
+
+LeFevre, DeWitt and Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006.
+
+Start with all records in one part. Cut it while both sides keep every guarantee; what cannot be cut is published as one
+class. `range` cuts as published, at the median of the attribute with the widest normalized range. `loss` makes the cut
+that lowers the information loss most (Xu, Wang, Pei, Wang, Shi and Fu, "Utility-Based Anonymization Using Local
+Recoding", KDD 2006, define the loss), looks one cut ahead, and sets a few records that would widen their class aside;
+these are divided among themselves in further rounds, at a rising price.
+
+Guarantees: every class-wise guarantee of the policy, on every class.
+Cost: O(n q log(n / k)) for `range` and O(n q² log(n / k)) for `loss`, with q quasi-identifiers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.class_moves import join_remainder, loss_of_classes
+from antifaz.kernels.conditions import Conditions
+from antifaz.kernels.loss_cuts import cut_by_loss
+from antifaz.kernels.range_cuts import cut_by_range
+from antifaz.kernels.spans import Space
+from antifaz.tables.parts import TableGuarantee, TableMethod
+from antifaz.tables.recode import release_classes
+from antifaz.tables.rules import classes_satisfy, insist, refuse_impossible, state_conditions
+from antifaz.tables.space import build_space
+from antifaz.tables.table import ProtectedTable, Table
+from antifaz.watch import Watch, within
+
+FIRST_PRICE = 1.5
+"""The price of setting a record aside in the first round, in mean losses of a plain run."""
+LARGEST_STEP = 2_000_000
+"""About so many records are looked at between two calls of the watch."""
+SAMPLED_ABOVE = 65_536
+"""Larger parts are priced on a sample of their records."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much work the loss cut does; chosen by effort and size, never by time, so that a run can be repeated."""
+
+    candidates: int
+    """Cuts that the look-ahead compares; 1 for none."""
+    rounds: int
+    """Rounds of setting aside; 0 for none."""
+    raise_: float = 1.5
+    """By how much the price rises from round to round."""
+
+
+@dataclass
+class Division:
+    """A division of some records under way: parts on a stack, and the class of each row of the matrix."""
+
+    matrix: NDArray[np.int32]
+    order: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    stack: NDArray[np.int64]
+    state: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, matrix: NDArray[np.int32], order: NDArray[np.int64]) -> "Division":
+        """All records in one part."""
+        records = len(order)
+        stack = np.zeros((records + 2, 2), dtype=np.int64)
+        stack[0, 1] = records
+        state = np.array([1, 0, 0], dtype=np.int64)
+        return cls(matrix.copy(), order.copy(), np.full(records, -1, dtype=np.int64), stack, state)
+
+    @property
+    def unfinished(self) -> bool:
+        return bool(self.state[0] > 0)
+
+    @property
+    def fraction(self) -> float:
+        return float(self.state[2] / max(len(self.order), 1))
+
+    @property
+    def classes(self) -> int:
+        return int(self.state[1])
+
+
+class Mondrian(TableMethod):
+    """Generalize quasi-identifiers by recursive cuts, each class to its own ranges, sets or ancestors."""
+
+    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity")
+
+    name: Literal["mondrian"] = "mondrian"
+    cut: Literal["loss", "range"] = "loss"
+    """Which cut is made: the one that lowers the information loss most, or the median of the widest range."""
+    mode: Literal["strict", "relaxed"] = "strict"
+    """For range cuts: whether records equal to the median stay together (strict) or are shared out (relaxed). Loss
+    cuts weigh records one by one in either mode."""
+    effort: Literal["fast", "normal", "high"] = "normal"
+    """For loss cuts: how much work is spent on a smaller loss; large tables get less of it."""
+
+    def apply(
+        self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedTable:
+        """Divide the records into classes and publish each one's own ranges, sets or ancestors."""
+        watch(0.0)
+        conditions = state_conditions(table, guarantees)
+        refuse_impossible(table, conditions, guarantees)
+        if not table.quasi_identifiers:
+            labels, classes, hurried = np.zeros(table.n, dtype=np.int64), 1, False
+        elif self.cut == "range":
+            labels, classes, hurried = _divide_by_range(table, conditions, self.mode == "relaxed", watch)
+        else:
+            labels, classes, hurried = _divide_by_loss(table, conditions, _plan(self.effort, table.n), watch)
+        watch(0.9)
+        released = release_classes(table, labels, classes, method=self.name, cut=self.cut, stopped_early=hurried)
+        insist(released, conditions)
+        watch(1.0)
+        return released
+
+
+def _plan(effort: str, records: int) -> Plan:
+    """Look-ahead and rounds by effort, less of both for large tables."""
+    if effort == "fast" or (effort == "normal" and records > 250_000):
+        return Plan(candidates=1, rounds=0)
+    if effort == "normal":
+        return Plan(candidates=3 if records <= 60_000 else 1, rounds=5)
+    return Plan(candidates=3 if records <= 250_000 else 1, rounds=8, raise_=1.3)
+
+
+def _divide_by_range(
+    table: Table, conditions: Conditions, relaxed: bool, watch: Watch
+) -> tuple[NDArray[np.int64], int, bool]:
+    space, matrix = build_space(table.quasi_identifiers, sets=False)
+    division = Division.of(matrix, np.arange(table.n, dtype=np.int64))
+    hurried = False
+    while division.unfinished:
+        hurried = watch(0.9 * division.fraction) or hurried
+        cut_by_range(
+            relaxed,
+            LARGEST_STEP,
+            *space,
+            *conditions,
+            division.matrix,
+            division.order,
+            division.labels,
+            division.stack,
+            division.state,
+        )
+    labels = np.empty(table.n, dtype=np.int64)
+    labels[division.order] = division.labels
+    return labels, division.classes, False
+
+
+def _divide_by_loss(
+    table: Table, conditions: Conditions, plan: Plan, watch: Watch
+) -> tuple[NDArray[np.int64], int, bool]:
+    """A plain division, then one with look-ahead and records set aside; the cheaper one is kept."""
+    space, matrix = build_space(table.quasi_identifiers, sets=True)
+    everyone = np.arange(table.n, dtype=np.int64)
+    plain = Division.of(matrix, everyone)
+    hurried = _run(plain, space, conditions, 0.0, 1, within(watch, 0.0, 0.2 if plan.rounds else 0.9))
+    labels = np.empty(table.n, dtype=np.int64)
+    labels[plain.order] = plain.labels
+    cost = loss_of_classes(*space, matrix, labels, plain.classes)
+    if hurried or not plan.rounds or cost == 0.0:
+        return labels, plain.classes, hurried
+    refined, classes, hurried = _set_aside(
+        space, matrix, conditions, plan, FIRST_PRICE * cost / table.n, within(watch, 0.2, 0.9)
+    )
+    if classes and loss_of_classes(*space, matrix, refined, classes) <= cost:
+        return refined, classes, hurried
+    return labels, plain.classes, hurried
+
+
+def _run(
+    division: Division, space: Space, conditions: Conditions, price: float, candidates: int, watch: Watch
+) -> bool:
+    """Finish a division; once the watch says that time is up, without look-ahead and setting aside."""
+    hurried = False
+    step = max(LARGEST_STEP // (candidates * candidates), 1)
+    while division.unfinished:
+        hurried = watch(division.fraction) or hurried
+        cut_by_loss(
+            (1 if hurried else candidates, SAMPLED_ABOVE, step, len(division.order)),
+            0.0 if hurried else price,
+            *space,
+            *conditions,
+            division.matrix,
+            division.order,
+            division.labels,
+            division.stack,
+            division.state,
+        )
+    return hurried
+
+
+def _set_aside(
+    space: Space, matrix: NDArray[np.int32], conditions: Conditions, plan: Plan, price: float, watch: Watch
+) -> tuple[NDArray[np.int64], int, bool]:
+    """Divide in rounds: records set aside in one are divided in the next, at a higher price, the last at none.
+
+    Answers no classes where the last few records find no class that may take them.
+    """
+    labels = np.full(len(matrix), -1, dtype=np.int64)
+    pool = np.arange(len(matrix), dtype=np.int64)
+    classes, hurried = 0, False
+    for turn in range(plan.rounds):
+        if not _may_stand_alone(conditions, pool, len(matrix)):
+            break
+        final = hurried or turn == plan.rounds - 1
+        division = Division.of(matrix[pool], pool)
+        spread = within(watch, turn / plan.rounds, (turn + 1) / plan.rounds)
+        hurried = _run(division, space, conditions, 0.0 if final else price, plan.candidates, spread) or hurried
+        placed = division.labels >= 0
+        labels[division.order[placed]] = division.labels[placed] + classes
+        classes += division.classes
+        pool = np.sort(division.order[~placed])
+        price *= plan.raise_
+        if final:
+            break
+    if len(pool) and not join_remainder(*space, *conditions, matrix, labels, classes):
+        return labels, 0, hurried
+    return labels, classes, hurried
+
+
+def _may_stand_alone(conditions: Conditions, pool: NDArray[np.int64], records: int) -> bool:
+    """Whether some records, as one class, would satisfy the conditions."""
+    if len(pool) < conditions.least:
+        return False
+    chosen = conditions._replace(sensitive=np.ascontiguousarray(conditions.sensitive[pool]))
+    return bool(classes_satisfy(chosen, np.zeros(len(pool), dtype=np.int64), 1).all())

@@ -1,0 +1,81 @@
+"""Rules: the guarantees of a policy as the conditions that kernels check on every class."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.errors import BrokenGuarantee, Infeasible, Reason
+from antifaz.kernels.classes import number_rows
+from antifaz.kernels.conditions import PARAMETERS, SIZE, Conditions, classes_hold
+from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.table import ProtectedTable, Role, Table
+
+
+def state_conditions(table: Table, guarantees: Sequence[TableGuarantee]) -> Conditions:
+    """Every rule of the guarantees, over the sensitive columns (or persons) that they speak of."""
+    rules = [rule for guarantee in guarantees for rule in guarantee.rules(table)]
+    sized = [rule for rule in rules if rule.kind == SIZE]
+    others = [rule for rule in rules if rule.kind != SIZE]
+    columns = sorted({rule.attribute or "" for rule in others})
+    sensitive = [_codes_of(table, column) for column in columns]
+    parameters = np.zeros((len(others), PARAMETERS))
+    for row, rule in zip(parameters, others, strict=True):
+        row[: len(rule.parameters)] = rule.parameters
+    return Conditions(
+        least=int(max((rule.parameters[0] for rule in sized), default=1)),
+        kinds=np.array([rule.kind for rule in others], dtype=np.int64),
+        columns=np.array([columns.index(rule.attribute or "") for rule in others], dtype=np.int64),
+        parameters=parameters,
+        sensitive=np.ascontiguousarray(np.stack(sensitive, axis=1))
+        if sensitive
+        else np.zeros((table.n, 0), dtype=np.int32),
+        domain=max((int(codes.max(initial=-1)) + 1 for codes in sensitive), default=0),
+    )
+
+
+def _codes_of(table: Table, column: str) -> NDArray[np.int32]:
+    """The codes of a sensitive column, or the numbers of the persons where no column is named."""
+    if column:
+        return np.asarray(table.attribute(column).column.codes, dtype=np.int32)
+    if table.unit is None:
+        raise ValueError("a rule about persons needs a privacy unit")
+    return np.unique(table.unit, return_inverse=True)[1].astype(np.int32)
+
+
+def refuse_impossible(table: Table, conditions: Conditions, guarantees: Sequence[TableGuarantee]) -> None:
+    """Raise `Infeasible` where not even all records as one class satisfy the rules."""
+    everyone = np.zeros(table.n, dtype=np.int64)
+    if table.n and classes_satisfy(conditions, everyone, 1).all():
+        return
+    broken = [_reason(rule) for guarantee in guarantees for rule in guarantee.rules(table)]
+    raise Infeasible(broken or [Reason("no_rows", detail="the table has no records")])
+
+
+def _reason(rule: ClassRule) -> Reason:
+    subject = f"column {rule.attribute}" if rule.attribute else "class size"
+    return Reason("whole_table", limit=rule.parameters[0], detail=f"{subject}: all records as one class fall short")
+
+
+def classes_satisfy(conditions: Conditions, labels: NDArray[np.int64], classes: int) -> NDArray[np.bool_]:
+    """For every class whether it satisfies the conditions; ``labels`` gives the class of each record."""
+    order = np.argsort(labels, kind="stable")
+    bounds = np.searchsorted(labels[order], np.arange(classes + 1))
+    return np.asarray(classes_hold(order, bounds, *conditions))
+
+
+def released_classes(released: ProtectedTable) -> tuple[NDArray[np.int64], int]:
+    """The equivalence class of every released record, by its labels alone, and how many classes there are."""
+    codes = [column.codes for column in released.columns if column.role is Role.QUASI_IDENTIFIER]
+    if not codes:
+        return np.zeros(len(released.records), dtype=np.int64), min(1, len(released.records))
+    numbers, classes = number_rows(np.ascontiguousarray(np.stack(codes, axis=1), dtype=np.int32))
+    return numbers, int(classes)
+
+
+def insist(released: ProtectedTable, conditions: Conditions) -> None:
+    """Raise `BrokenGuarantee` unless every class of the release satisfies the conditions."""
+    labels, classes = released_classes(released)
+    chosen = conditions._replace(sensitive=np.ascontiguousarray(conditions.sensitive[released.records]))
+    if not classes_satisfy(chosen, labels, classes).all():
+        raise BrokenGuarantee("a class of the release falls short of its guarantees")

@@ -1,0 +1,198 @@
+"""Space: the quasi-identifiers of a table as the plain arrays that kernels divide.
+
+Numbers and dates are intervals measured by their width; an attribute published as an ancestor is an interval of the
+hierarchy's leaves in depth-first order, measured by the leaves under the lowest common ancestor; other texts are sets,
+measured by the values they cover. Text with very many values is treated as an interval of its order instead: its mask
+would cost more than it saves, and the published set is never wider than that interval.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.hierarchies.hierarchy import Generalization
+from antifaz.kernels.spans import Space
+from antifaz.tables.table import Attribute, Recoding
+
+LARGEST_TABLE = 256
+"""The losses of all intervals are listed for columns with at most so many codes."""
+LARGEST_SET = 1024
+"""Texts with more values than this are intervals of their order."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One quasi-identifier: its codes as kernels see them, and how an interval of them is measured."""
+
+    codes: NDArray[np.int32]
+    capacity: int
+    positions: NDArray[np.float64] | None = None
+    """None for a set."""
+    scale: float = 0.0
+    closing: float = 0.0
+    missing: int = -1
+    groups: NDArray[np.int32] | None = None
+    """Shape (levels, codes), for a hierarchy."""
+    shares: NDArray[np.float64] | None = None
+
+
+def build_space(attributes: Sequence[Attribute], *, sets: bool) -> tuple[Space, NDArray[np.int32]]:
+    """The space and the code matrix of some quasi-identifiers, intervals first; without ``sets`` all are intervals."""
+    axes = [lay_axis(attribute, sets) for attribute in attributes]
+    intervals = [axis for axis in axes if axis.positions is not None]
+    masked = [axis for axis in axes if axis.positions is None]
+    ordered = intervals + masked
+    matrix = np.ascontiguousarray(np.stack([axis.codes for axis in ordered], axis=1), dtype=np.int32)
+    words, spreads, shifts, masks = _pack_masks([axis.capacity for axis in masked])
+    groups, shares = _stack_hierarchies(intervals)
+    tables, pairs = _list_losses(intervals)
+    return Space(
+        positions=_stack_positions(intervals),
+        scales=np.array([axis.scale for axis in intervals], dtype=np.float64),
+        closings=np.array([axis.closing for axis in intervals], dtype=np.float64),
+        missing=np.array([axis.missing for axis in intervals], dtype=np.int64),
+        depths=np.array([0 if axis.groups is None else len(axis.groups) for axis in intervals], dtype=np.int64),
+        groups=groups,
+        shares=shares,
+        tables=tables,
+        pairs=pairs,
+        words=words,
+        spreads=spreads,
+        shifts=shifts,
+        masks=masks,
+        weights=np.array([1.0 / axis.capacity for axis in masked], dtype=np.float64),
+        capacities=np.array([axis.capacity for axis in ordered], dtype=np.int64),
+    ), matrix
+
+
+def lay_axis(attribute: Attribute, sets: bool) -> Axis:
+    """How one quasi-identifier is measured."""
+    column = attribute.column
+    by_hierarchy = attribute.recoding is Recoding.ANCESTOR or (not sets and column.numbers is None)
+    if attribute.generalization is not None and by_hierarchy:
+        return _lay_hierarchy(column.codes, attribute.generalization)
+    capacity = max(len(column.values), 1)
+    if column.numbers is not None:
+        positions = np.nan_to_num(column.numbers, nan=0.0)
+        return Axis(column.codes, capacity, positions, invert(domain_width(column.numbers)), missing=column.missing)
+    positions = np.arange(capacity, dtype=np.float64)
+    if not sets:
+        return Axis(column.codes, capacity, positions, invert(capacity - 1.0))
+    if capacity > LARGEST_SET:
+        return Axis(column.codes, capacity, positions, 1.0 / capacity, closing=1.0)
+    return Axis(column.codes, capacity)
+
+
+def domain_width(numbers: NDArray[np.float64]) -> float:
+    """The width of a numeric domain, missing values aside."""
+    known = numbers[~np.isnan(numbers)]
+    return float(known.max() - known.min()) if len(known) else 0.0
+
+
+def invert(width: float) -> float:
+    """One over a width, or 0 for a domain without any."""
+    return 1.0 / width if width > 0 else 0.0
+
+
+def depth_first(generalization: Generalization) -> NDArray[np.int64]:
+    """The place of every value in a depth-first walk of the hierarchy, in which each group is an interval."""
+    walk = np.lexsort(generalization.groups)
+    places = np.empty(len(walk), dtype=np.int64)
+    places[walk] = np.arange(len(walk))
+    return places
+
+
+def group_losses(generalization: Generalization) -> tuple[NDArray[np.float64], ...]:
+    """For each level what publishing each group loses: its share of all leaves, 0 for a single leaf."""
+    total = float(generalization.leaves[-1].max())
+    losses = [np.where(leaves > 1, leaves / total, 0.0) for leaves in generalization.leaves]
+    losses[0] = np.zeros(len(generalization.leaves[0]))
+    return tuple(losses)
+
+
+def _lay_hierarchy(codes: NDArray[np.int32], generalization: Generalization) -> Axis:
+    places = depth_first(generalization)
+    walk = np.argsort(places)
+    groups = np.ascontiguousarray(generalization.groups[:, walk], dtype=np.int32)
+    losses = group_losses(generalization)
+    shares = np.stack([losses[level][groups[level]] for level in range(len(groups))])
+    positions = np.arange(len(walk), dtype=np.float64)
+    return Axis(places[codes].astype(np.int32), len(walk), positions, groups=groups, shares=shares)
+
+
+def _pack_masks(
+    capacities: Sequence[int],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Where each set column's bits lie: columns of at most 64 values share words, larger ones have their own."""
+    words, spreads, shifts, masks = [], [], [], []
+    room: list[int] = []
+    for capacity in capacities:
+        if capacity > 64:
+            home, shift, spread = len(room), 0, -(-capacity // 64)
+            room.extend([0] * spread)
+        else:
+            home = next((word for word, free in enumerate(room) if free >= capacity), len(room))
+            if home == len(room):
+                room.append(64)
+            shift, spread = 64 - room[home], 1
+            room[home] -= capacity
+        words.append(home)
+        spreads.append(spread)
+        shifts.append(shift)
+        masks.append((((1 << min(capacity, 64)) - 1) << shift) if spread == 1 else (1 << 64) - 1)
+    return (
+        np.array([*words, len(room)], dtype=np.int64),
+        np.array(spreads, dtype=np.int64),
+        np.array(shifts, dtype=np.int64),
+        np.array(masks, dtype=np.uint64).view(np.int64),
+    )
+
+
+def _stack_positions(intervals: Sequence[Axis]) -> NDArray[np.float64]:
+    stacked = np.zeros((len(intervals), max((axis.capacity for axis in intervals), default=1)))
+    for row, axis in zip(stacked, intervals, strict=True):
+        if axis.positions is not None:
+            row[: axis.capacity] = axis.positions
+    return stacked
+
+
+def _stack_hierarchies(intervals: Sequence[Axis]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    levels = max((len(axis.groups) for axis in intervals if axis.groups is not None), default=1)
+    codes = max((axis.capacity for axis in intervals if axis.groups is not None), default=1)
+    groups = np.zeros((len(intervals), levels, codes), dtype=np.int32)
+    shares = np.zeros((len(intervals), levels, codes), dtype=np.float64)
+    for index, axis in enumerate(intervals):
+        if axis.groups is not None and axis.shares is not None:
+            groups[index, : len(axis.groups), : axis.capacity] = axis.groups
+            shares[index, : len(axis.groups), : axis.capacity] = axis.shares
+    return groups, shares
+
+
+def _list_losses(intervals: Sequence[Axis]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The loss of every interval of every small column, and where each column's list begins (-1: not listed)."""
+    tables, pairs, size = [], [np.zeros(0)], 0
+    for axis in intervals:
+        if axis.capacity > LARGEST_TABLE:
+            tables.append(-1)
+            continue
+        tables.append(size)
+        pairs.append(_all_losses(axis).ravel())
+        size += axis.capacity**2
+    return np.array(tables, dtype=np.int64), np.concatenate(pairs)
+
+
+def _all_losses(axis: Axis) -> NDArray[np.float64]:
+    """The loss of the interval from each code (row) to each other (column)."""
+    codes = np.arange(axis.capacity)
+    if axis.groups is not None and axis.shares is not None:
+        losses = np.ones((axis.capacity, axis.capacity))
+        for groups, shares in zip(axis.groups[::-1], axis.shares[::-1], strict=True):
+            losses = np.where(groups[:, None] == groups[None, :], shares[:, None], losses)
+        return losses
+    positions = codes.astype(np.float64) if axis.positions is None else axis.positions
+    losses = (positions[None, :] - positions[:, None] + axis.closing) * axis.scale
+    losses[codes == axis.missing, :] = 1.0
+    losses[codes, codes] = 0.0
+    return losses

@@ -1,0 +1,92 @@
+"""Guardian: ends what the children of a killed supervisor leave behind.
+
+The kernel tells our direct children that we died, but not theirs: a worker's forked processes would go on computing
+on somebody's data. So one small process reads our pipe, is told each process group as it comes and goes, and when the
+pipe closes, whatever the reason, gives the groups a moment to end by themselves and kills what is left.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+GRACE_SECONDS = 5.0
+
+
+class Guardian:
+    """The supervisor's end of the pipe."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "cli.guardian"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            cwd=Path(__file__).resolve().parents[1],
+            start_new_session=True,
+            text=True,
+            bufsize=1,
+        )
+
+    def watch(self, group: int) -> None:
+        """A process group has come."""
+        self._tell(f"+{group}\n")
+
+    def forget(self, group: int) -> None:
+        """A process group has gone; its number may soon be a stranger's."""
+        self._tell(f"-{group}\n")
+
+    def dismiss(self) -> None:
+        """Everything has ended in order; what was not forgotten is killed."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._process.wait(GRACE_SECONDS + 30)
+
+    def _tell(self, line: str) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(line)
+
+
+def guard(lines: Iterable[str]) -> set[int]:
+    """Follow the groups until the lines end; answers those that were still there."""
+    groups: set[int] = set()
+    for line in lines:
+        change, group = line[0], int(line[1:])
+        groups = groups | {group} if change == "+" else groups - {group}
+    return groups
+
+
+def clear(groups: set[int], grace: float = GRACE_SECONDS) -> None:
+    """Wait for the groups to end by themselves, then kill the rest."""
+    deadline = time.monotonic() + grace
+    while any(_exists(group) for group in groups) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for group in groups:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)
+
+
+def _exists(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def main() -> None:
+    """Signals meant for the supervisor are not meant for us: only the end of the pipe is."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    clear(guard(sys.stdin))
+
+
+if __name__ == "__main__":
+    main()

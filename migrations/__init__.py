@@ -1,0 +1,1 @@
+"""Migrations of both databases: ``python -m migrations upgrade|downgrade|current [main|keyring|all]``."""

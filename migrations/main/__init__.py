@@ -1,0 +1,1 @@
+"""The main database's revisions."""

@@ -1,0 +1,22 @@
+"""The roles of the processes, which belong to the whole cluster and so are only ever added."""
+
+SERVICE = "antifaz_service"
+WORKER = "antifaz_worker"
+
+
+def create_role(name: str) -> str:
+    """SQL that makes a role without a login, also when another database's migration makes it at the same time."""
+    return f"""
+    DO $$ BEGIN
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{name}') THEN
+            CREATE ROLE {name} NOLOGIN;
+        END IF;
+    EXCEPTION WHEN duplicate_object OR unique_violation THEN
+        RAISE NOTICE 'role {name} was made meanwhile';
+    END $$
+    """
+
+
+def grant(role: str, rights: dict[str, str]) -> list[str]:
+    """SQL that gives a role its rights, by table."""
+    return [f"GRANT {right} ON {table} TO {role}" for table, right in rights.items()]

@@ -1,0 +1,163 @@
+"""Answers: records of the store as the JSON that the API documents."""
+
+from typing import Any
+
+from api_schemas.schema import rfc3339
+from service import views
+from storage.audit import EventRecord
+from storage.datasets import DatasetRecord
+from storage.hierarchies import HierarchyRecord
+from storage.jobs import JobRecord
+from storage.paging import Page
+from storage.policies import PolicyRecord
+from storage.releases import ReleaseRecord
+from storage.reports import ReportRecord
+from storage.tenants import TenantRecord
+from storage.tokens import TokenRecord
+
+Json = dict[str, Any]
+
+
+def page_answer(page: Page[Any], items: list[Json]) -> Json:
+    """A page of a list."""
+    return {"items": items, "next_cursor": page.next_cursor}
+
+
+def dataset_answer(dataset: DatasetRecord) -> Json:
+    """What may be told of a dataset."""
+    return {
+        "id": str(dataset.id),
+        "name": dataset.name,
+        "kind": dataset.kind,
+        "format": dataset.format,
+        "status": dataset.status,
+        "problem": dataset.problem,
+        "columns": dataset.columns,
+        "rows": dataset.rows,
+        "nodes": dataset.nodes,
+        "edges": dataset.edges,
+        "directed": None if dataset.kind == "table" else dataset.details.get("directed"),
+        "supersedes": _text(dataset.supersedes),
+        "created_at": rfc3339(dataset.created_at),
+    }
+
+
+def job_answer(job: JobRecord) -> Json:
+    """The state of a job."""
+    return {
+        "id": str(job.id),
+        "dataset_id": str(job.dataset_id),
+        "status": job.status,
+        "stage": job.stage,
+        "progress": job.progress,
+        "release_id": _text(job.release_id),
+        "refusal": job.refusal,
+        "error": job.error,
+        "created_at": rfc3339(job.created_at),
+        "started_at": rfc3339(job.started_at),
+        "finished_at": rfc3339(job.finished_at),
+    }
+
+
+def release_answer(release: ReleaseRecord) -> Json:
+    """A release and its files."""
+    return {
+        "id": str(release.id),
+        "job_id": str(release.job_id),
+        "name": release.name,
+        "kind": release.kind,
+        "columns": release.shape.get("columns"),
+        "shape": release.shape,
+        "artifacts": [
+            {"format": file.format, "part": file.part, "sha256": file.sha256, "bytes": file.size}
+            for file in release.artifacts
+        ],
+        "guarantees": release.guarantees,
+        "dictionary": release.dictionary,
+        "audience": release.audience,
+        "created_at": rfc3339(release.created_at),
+        "withdrawn_at": rfc3339(release.withdrawn_at),
+        "withdrawn_reason": release.withdrawn_reason,
+    }
+
+
+def report_answer(report: ReportRecord, role: str | None) -> Json:
+    """A report as far as the role may see it."""
+    return views.view(report.content, role, report.private)
+
+
+def summary_answer(report: ReportRecord, role: str) -> Json:
+    """One line of the auditors' query."""
+    return {
+        "job_id": str(report.job_id),
+        "dataset_id": str(report.dataset_id),
+        "release_id": _text(report.release_id),
+        "status": report.status,
+        "method": report.method,
+        "guarantees": report.guarantees,
+        "achieved_k": report.achieved_k,
+        "risk": report.risk if views.sees_original(role, report.private) else None,
+        "created_at": rfc3339(report.created_at),
+        "report": report_answer(report, role),
+    }
+
+
+def policy_answer(policy: PolicyRecord) -> Json:
+    """A stored policy."""
+    return {
+        "id": str(policy.id),
+        "name": policy.name,
+        "version": policy.version,
+        "policy": policy.public,
+        "created_at": rfc3339(policy.created_at),
+    }
+
+
+def hierarchy_answer(hierarchy: HierarchyRecord) -> Json:
+    """The shape of a hierarchy."""
+    return {
+        "id": str(hierarchy.id),
+        "name": hierarchy.name,
+        "kind": hierarchy.kind,
+        "status": hierarchy.status,
+        "shape": hierarchy.shape,
+        "problem": hierarchy.problem,
+        "dataset_id": _text(hierarchy.dataset_id),
+        "column": hierarchy.column,
+        "created_at": rfc3339(hierarchy.created_at),
+    }
+
+
+def event_answer(event: EventRecord) -> Json:
+    """One event of the audit trail."""
+    return {
+        "number": event.number,
+        "at": rfc3339(event.at, "microseconds"),
+        "actor": event.actor,
+        "action": event.action,
+        "subject": event.subject,
+        "details": event.details,
+        "previous": event.previous.hex(),
+        "digest": event.digest.hex(),
+    }
+
+
+def token_answer(token: TokenRecord) -> Json:
+    """A token without its text."""
+    return {
+        "id": str(token.id),
+        "name": token.name,
+        "role": token.role,
+        "created_at": rfc3339(token.created_at),
+        "expires_at": rfc3339(token.expires_at),
+        "revoked_at": rfc3339(token.revoked_at),
+    }
+
+
+def tenant_answer(tenant: TenantRecord) -> Json:
+    """A tenant."""
+    return {"id": str(tenant.id), "name": tenant.name, "created_at": rfc3339(tenant.created_at)}
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,121 @@
+"""The application: what a process starts with, and what it serves.
+
+python -m uvicorn service.app:create_app --factory
+"""
+
+import asyncio
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from types import FrameType
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from service import logs, openapi
+from service.guard import Guard
+from service.problems import internal_error, problem_of
+from service.routes import audit, catalogue, datasets, health, hierarchies, jobs, policies, releases, reports, tokens
+from service.state import Service, build_service
+from storage import tokens as stored_tokens
+from storage.settings import Settings
+from storage.settings import settings as settings_of_process
+
+_ROUTERS = (datasets, jobs, releases, reports, policies, hierarchies, catalogue, audit, tokens, health)
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The API. Settings are those of the process unless others are given."""
+    app = FastAPI(
+        title="Antifaz",
+        version="1",
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_lifespan(settings),
+    )
+    for module in _ROUTERS:
+        app.include_router(module.router)
+    app.add_exception_handler(HTTPException, _answer_problem)
+    app.add_exception_handler(RequestValidationError, _answer_problem)
+    app.add_middleware(Guard)
+    app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
+    return app
+
+
+async def _answer_problem(request: Request, error: Exception) -> Response:
+    return (problem_of(error) or internal_error()).response()
+
+
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+
+def _lifespan(settings: Settings | None) -> Lifespan:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        logs.configure()
+        service = build_service(settings or settings_of_process())
+        app.state.service = service
+        try:
+            await _bootstrap(service)
+            service.metrics.listen(service.settings.metrics_host, service.settings.metrics_port)
+            with _rung_on_signal(service):
+                async with _tasks(service):
+                    yield
+        finally:
+            service.metrics.close()
+            await service.dispose()
+
+    return lifespan
+
+
+async def _bootstrap(service: Service) -> None:
+    """Install the first token where the settings give its text."""
+    given = service.settings.bootstrap_token
+    if given is not None:
+        async with service.writing() as connection:
+            await connection.run_sync(stored_tokens.bootstrap, given.get_secret_value())
+
+
+@asynccontextmanager
+async def _tasks(service: Service) -> AsyncIterator[None]:
+    """The tasks of the process: listening for changes of jobs and announcing new ones."""
+    tasks = [asyncio.create_task(service.bells.listen()), asyncio.create_task(service.ringer.work())]
+    service.ringer.ring()
+    try:
+        yield
+    finally:
+        service.bells.close()
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+@contextmanager
+def _rung_on_signal(service: Service) -> Iterator[None]:
+    """On SIGTERM and SIGINT let everybody who waits for a job answer, so that the server can stop."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    previous: dict[int, Any] = {}
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(service.bells.close)
+        if callable(previous[number]):
+            previous[number](number, frame)
+
+    for caught in (signal.SIGTERM, signal.SIGINT):
+        previous[caught] = signal.signal(caught, stop)
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

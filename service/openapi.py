@@ -1,0 +1,103 @@
+"""The OpenAPI document: made from the routes, committed, and compared with what is committed.
+
+python -m service.openapi --write     write api_schemas/openapi.json
+python -m service.openapi --check     fail if the committed document is another
+"""
+
+import argparse
+import json
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+
+from api_schemas.datasets import UploadMetadata
+from api_schemas.hierarchies import HierarchyRequest
+from api_schemas.policy import REF_TEMPLATE, policy_components
+from api_schemas.problem import Problem
+from service.permissions import OPEN, PUBLIC_RELEASES
+
+COMMITTED = Path(__file__).resolve().parents[1] / "api_schemas" / "openapi.json"
+
+DESCRIPTION = (
+    "Publish tables and graphs about people without exposing them: dataset and policy become a job, "
+    "the job a verified release or a refusal. Errors are RFC 9457 problems and never repeat a value."
+)
+_EXTRA_MODELS: tuple[type[BaseModel], ...] = (Problem, UploadMetadata, HierarchyRequest)
+
+
+def software_version() -> str:
+    """The version of this program."""
+    try:
+        return version("antifaz")
+    except PackageNotFoundError:
+        return "0.1.0"
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """The document of an application, made once."""
+    if app.openapi_schema is None:
+        app.openapi_schema = _described(app)
+    return app.openapi_schema
+
+
+def _described(app: FastAPI) -> dict[str, Any]:
+    document = get_openapi(
+        title=app.title, version="1", description=DESCRIPTION, routes=app.routes, separate_input_output_schemas=False
+    )
+    components = document.setdefault("components", {})
+    schemas = components.setdefault("schemas", {})
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    for model in _EXTRA_MODELS:
+        schemas |= _model_components(model)
+    schemas |= policy_components()
+    components["schemas"] = dict(sorted(schemas.items()))
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            operation["security"] = _security(operation["operationId"])
+    return document
+
+
+def _model_components(model: type[BaseModel]) -> dict[str, Any]:
+    schema = model.model_json_schema(ref_template=REF_TEMPLATE)
+    components: dict[str, Any] = schema.pop("$defs", {})
+    return components | {model.__name__: schema}
+
+
+def _security(operation_id: str) -> list[dict[str, list[str]]]:
+    if operation_id in OPEN:
+        return []
+    return [{"token": []}, {}] if operation_id in PUBLIC_RELEASES else [{"token": []}]
+
+
+def rendered() -> str:
+    """The document as it is committed."""
+    from service.app import create_app
+
+    return json.dumps(describe(create_app()), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write or check the committed document."""
+    parser = argparse.ArgumentParser(prog="python -m service.openapi")
+    choice = parser.add_mutually_exclusive_group(required=True)
+    choice.add_argument("--write", action="store_true")
+    choice.add_argument("--check", action="store_true")
+    chosen = parser.parse_args(arguments)
+    if chosen.write:
+        COMMITTED.write_text(rendered(), encoding="utf-8")
+        return 0
+    same = COMMITTED.exists() and COMMITTED.read_text(encoding="utf-8") == rendered()
+    if not same:
+        sys.stderr.write("api_schemas/openapi.json differs from the routes: run python -m service.openapi --write\n")
+    return 0 if same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""Policies on their way in: parsed by the engine's schema, checked against columns and stored hierarchies."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from antifaz.errors import InvalidPolicy
+from antifaz.policy import Policy, escaped, parse_policy
+from api_schemas.strict_json import canonical_json
+from service.parameters import identity_or_none
+from service.problems import policy_problem
+from storage import hierarchies
+from storage.datasets import DatasetRecord
+
+
+@dataclass(frozen=True)
+class AcceptedPolicy:
+    """A policy that is valid in itself."""
+
+    policy: Policy
+    public: dict[str, Any]
+    """Without hierarchy rows: what may be stored in clear and shown."""
+    content: bytes
+    """The whole, as canonical JSON: what is sealed to the workers."""
+
+
+async def accept_policy(document: Any) -> AcceptedPolicy:
+    """Parse a policy away from the event loop, for its hierarchies may have many rows."""
+    try:
+        return await asyncio.to_thread(_accept, document)
+    except InvalidPolicy as error:
+        raise policy_problem(error) from None
+
+
+def _accept(document: Any) -> AcceptedPolicy:
+    policy = parse_policy(document)
+    return AcceptedPolicy(policy, policy.public(), canonical_json(policy.canonical()))
+
+
+def check_kind(policy: Policy, kind: str) -> None:
+    """The policy must be for the dataset's kind."""
+    if policy.kind != kind:
+        raise policy_problem(InvalidPolicy("/kind", f"the dataset is a {kind.replace('_', ' ')}"))
+
+
+def check_columns(policy: Policy, columns: Sequence[str] | None) -> None:
+    """Every column has a role and every role a column, as far as the columns are known."""
+    if columns is None:
+        return
+    try:
+        policy.check_columns(list(columns))
+    except InvalidPolicy as error:
+        raise policy_problem(error) from None
+
+
+def check_dataset(policy: Policy, dataset: DatasetRecord) -> None:
+    """Kind and columns of a stored dataset."""
+    check_kind(policy, dataset.kind)
+    check_columns(policy, None if dataset.columns is None else [column["name"] for column in dataset.columns])
+
+
+async def check_hierarchies(connection: AsyncConnection, tenant_id: UUID, policy: Mapping[str, Any]) -> None:
+    """Every hierarchy that the policy names by its id must be there and ready."""
+    faults = []
+    for column, attribute in policy.get("attributes", {}).items():
+        reference = (attribute.get("hierarchy") or {}).get("id")
+        if reference is None:
+            continue
+        reason = await _unusable(connection, tenant_id, reference)
+        if reason:
+            faults.append((f"/attributes/{escaped(column)}/hierarchy/id", reason))
+    if faults:
+        raise policy_problem(InvalidPolicy.of(faults))
+
+
+async def _unusable(connection: AsyncConnection, tenant_id: UUID, reference: str) -> str | None:
+    found_id = identity_or_none(reference)
+    found = None if found_id is None else await connection.run_sync(hierarchies.get_hierarchy, tenant_id, found_id)
+    if found is None:
+        return "there is no such hierarchy"
+    return None if found.status == "ready" else "the hierarchy is not ready"

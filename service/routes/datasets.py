@@ -1,0 +1,130 @@
+"""Datasets: upload, look at the metadata, delete. Nothing here returns an original."""
+
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import JSONResponse, Response
+
+from api_schemas.datasets import Dataset, DatasetPage, Submission
+from service.answers import dataset_answer, page_answer
+from service.auth import caller
+from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
+from service.problems import not_found
+from service.responses import created, nothing, problems
+from service.routes.router import guarded_router
+from service.state import Service, service_of
+from service.trail import note
+from service.upload import receive_upload
+from storage import datasets, jobs, keyring
+from storage.datasets import DatasetRecord
+from storage.tokens import Principal
+
+router = guarded_router("datasets")
+
+_FORM: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["metadata", "file"],
+                    "description": "Parts in this order: metadata, policy, nodes, file.",
+                    "properties": {
+                        "metadata": {"$ref": "#/components/schemas/UploadMetadata"},
+                        "policy": {"$ref": "#/components/schemas/Policy"},
+                        "nodes": {
+                            "type": "string",
+                            "format": "binary",
+                            "description": "Graphs: a table of nodes; its first column is the node id.",
+                        },
+                        "file": {"type": "string", "format": "binary", "description": "The data, perhaps compressed."},
+                    },
+                },
+                "encoding": {
+                    "metadata": {"contentType": "application/json"},
+                    "policy": {"contentType": "application/json"},
+                    "nodes": {"contentType": "application/octet-stream"},
+                    "file": {"contentType": "application/octet-stream"},
+                },
+                "example": {
+                    "metadata": {"name": "patients", "kind": "table", "format": "csv"},
+                    "file": "age,zip\n34,08500\n35,08501\n",
+                },
+            }
+        },
+    }
+}
+
+
+@router.post(
+    "/v1/datasets",
+    operation_id="create_dataset",
+    summary="Upload a dataset, with or without a policy to run on it",
+    status_code=201,
+    openapi_extra=_FORM,
+    responses={
+        **created(201, Dataset, "Stored."),
+        **created(202, Submission, "Stored, and a job is queued."),
+        **problems(408, 409, 413, 415, 507),
+    },
+)
+async def create_dataset(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
+    return (await receive_upload(request)).response()
+
+
+@router.get(
+    "/v1/datasets",
+    operation_id="list_datasets",
+    summary="List datasets, newest first",
+    responses={200: {"model": DatasetPage}, **problems()},
+)
+async def list_datasets(request: Request, limit: Limit = 50, cursor: CursorParameter = None) -> Response:
+    async with service_of(request).reading() as connection:
+        page = await connection.run_sync(datasets.list_datasets, caller(request).tenant_id, limit, cursor)
+    return JSONResponse(page_answer(page, [dataset_answer(item) for item in page.items]))
+
+
+@router.get(
+    "/v1/datasets/{id}",
+    operation_id="get_dataset",
+    summary="What may be told of a dataset",
+    responses={200: {"model": Dataset}, **problems(404)},
+)
+async def get_dataset(request: Request, item_id: ItemId) -> Response:
+    async with service_of(request).reading() as connection:
+        found = await connection.run_sync(datasets.get_dataset, caller(request).tenant_id, identity(item_id))
+    return JSONResponse(dataset_answer(_kept(found)))
+
+
+@router.delete(
+    "/v1/datasets/{id}",
+    operation_id="delete_dataset",
+    summary="Destroy a stored original for good; releases and reports stay",
+    status_code=204,
+    responses={**nothing(204, "Destroyed."), **problems(404)},
+)
+async def delete_dataset(request: Request, item_id: ItemId) -> Response:
+    service, principal = service_of(request), caller(request)
+    async with service.reading() as connection:
+        dataset = _kept(await connection.run_sync(datasets.get_dataset, principal.tenant_id, identity(item_id)))
+        await connection.run_sync(jobs.cancel_jobs_of_dataset, dataset.id)
+    await _shred(service, principal, dataset)
+    return Response(status_code=204)
+
+
+async def _shred(service: Service, principal: Principal, dataset: DatasetRecord) -> None:
+    """Keys first, in a transaction of their own: what follows only tidies up."""
+    async with service.writing() as connection:
+        blobs = await connection.run_sync(datasets.blobs_of_dataset, dataset.id)
+        async with service.keyring.begin() as keys:
+            await keys.run_sync(keyring.shred, blobs)
+        await connection.run_sync(datasets.delete_chunks, blobs)
+        await connection.run_sync(datasets.mark_deleted, dataset.id)
+        await note(connection, principal, "dataset.delete", dataset.id, {"shredded": len(blobs)})
+
+
+def _kept(dataset: DatasetRecord | None) -> DatasetRecord:
+    if dataset is None or dataset.status == "deleted":
+        raise not_found()
+    return dataset

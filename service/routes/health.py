@@ -1,0 +1,95 @@
+"""Liveness, readiness, and the description of the API."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any
+
+import redis.asyncio
+from fastapi import Request
+from sqlalchemy.ext.asyncio import AsyncEngine
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from api_schemas.health import Health, Readiness
+from service import docs_page
+from service.logs import log_failure
+from service.problems import RETRY_SECONDS, Problem
+from service.responses import problems, raw
+from service.routes.router import guarded_router
+from service.state import Service, service_of
+from storage.schema import KEYRING_REVISION, MAIN_REVISION, is_migrated
+
+router = guarded_router("service")
+
+_PATIENCE_SECONDS = 3.0
+
+
+@router.get(
+    "/healthz",
+    operation_id="healthz",
+    summary="The process answers",
+    responses={200: {"model": Health}, **problems(guarded=False)},
+)
+async def healthz(request: Request) -> Response:
+    return JSONResponse({"status": "ok"})
+
+
+@router.get(
+    "/readyz",
+    operation_id="readyz",
+    summary="Both databases are migrated and the broker answers",
+    responses={200: {"model": Readiness}, **problems(guarded=False)},
+)
+async def readyz(request: Request) -> Response:
+    service = service_of(request)
+    found = await asyncio.gather(
+        _check("database", _migrated(service.main, MAIN_REVISION)),
+        _check("keyring", _migrated(service.keyring, KEYRING_REVISION)),
+        _check("broker", _broker_answers(service)),
+    )
+    checks = dict(found)
+    if set(checks.values()) == {"ok"}:
+        return JSONResponse({"status": "ready", "checks": checks})
+    raise Problem("not-ready", "See checks.", headers={"Retry-After": str(RETRY_SECONDS)}, extra={"checks": checks})
+
+
+async def _check(name: str, question: Awaitable[str]) -> tuple[str, str]:
+    try:
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            return name, await question
+    except Exception as error:  # noqa: BLE001 - whatever the reason, it does not answer
+        log_failure("not ready", error, check=name)
+        return name, "does not answer"
+
+
+async def _migrated(engine: AsyncEngine, revision: str) -> str:
+    async with engine.connect() as connection:
+        return "ok" if await connection.run_sync(is_migrated, revision) else "is not migrated"
+
+
+async def _broker_answers(service: Service) -> str:
+    url = service.settings.broker_url.get_secret_value()
+    async with redis.asyncio.from_url(url, socket_connect_timeout=_PATIENCE_SECONDS) as client:
+        await client.ping()
+    return "ok"
+
+
+@router.get(
+    "/openapi.json",
+    operation_id="openapi",
+    summary="This description, for programs",
+    responses={200: {"content": {"application/json": {"schema": {"type": "object"}}}}, **problems(guarded=False)},
+)
+async def openapi(request: Request) -> Response:
+    description: dict[str, Any] = request.app.openapi()
+    return JSONResponse(description, headers={"Cache-Control": "no-cache"})
+
+
+@router.get(
+    "/docs",
+    operation_id="docs",
+    summary="This description, for people",
+    responses={**raw(200, "A self-contained page.", "text/html"), **problems(guarded=False)},
+)
+async def docs(request: Request) -> Response:
+    page = docs_page.render(request.app.openapi())
+    return HTMLResponse(page, headers={"Content-Security-Policy": docs_page.CONTENT_SECURITY_POLICY})

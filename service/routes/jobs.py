@@ -1,0 +1,261 @@
+"""Jobs: run a policy on a dataset, follow it, cancel it."""
+
+import hashlib
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query, Request
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from api_schemas.jobs import TERMINAL, Job, JobPage, JobRequest, JobStatus
+from api_schemas.reports import Report
+from api_schemas.strict_json import canonical_json
+from service.answers import job_answer, page_answer, report_answer
+from service.auth import caller
+from service.bells import rung
+from service.once import Created, create_once
+from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
+from service.policies import accept_policy, check_dataset, check_hierarchies
+from service.problems import Problem, invalid, not_found
+from service.responses import created, nothing, problems, raw
+from service.routes.router import guarded_router
+from service.state import Service, service_of
+from service.trail import note
+from service.upload import job_draft, keep_keys, submitted
+from storage import datasets, jobs, policies, reports
+from storage.datasets import DatasetRecord
+from storage.intake import StoredOriginal, store_original
+from storage.jobs import JobDraft, JobRecord
+from storage.tokens import Principal
+
+router = guarded_router("jobs")
+
+_LOOK_AGAIN_SECONDS = 5.0
+"""How long a lost notification can go unnoticed."""
+_HEARTBEAT_SECONDS = 15.0
+
+_ETAG = {"ETag": {"description": "Changes with the job.", "schema": {"type": "string"}}}
+
+
+@router.post(
+    "/v1/jobs",
+    operation_id="create_job",
+    summary="Run a policy on a stored dataset",
+    status_code=202,
+    responses={**created(202, Job, "Queued."), **problems(404, 409, 413, 415, 507)},
+)
+async def create_job(request: Request, body: JobRequest, idempotency_key: IdempotencyKey = None) -> Response:
+    service, principal = service_of(request), caller(request)
+
+    async def create(connection: AsyncConnection) -> Created:
+        dataset = await runnable_dataset(connection, principal, body.dataset_id)
+        draft, originals = await _drafted(service, principal, connection, dataset, body)
+        job = await connection.run_sync(jobs.submit, draft)
+        await keep_keys(service, originals)
+        await note(connection, principal, "job.submit", job.id, submitted(job))
+        return Created(202, job_answer(job), {"Location": f"/v1/jobs/{job.id}", "Retry-After": "1"})
+
+    parts = {"body": canonical_json(body.model_dump(exclude_none=True))}
+    return await create_once(request, "create_job", parts, create)
+
+
+async def runnable_dataset(connection: AsyncConnection, principal: Principal, text: str) -> DatasetRecord:
+    """A dataset that a job can be run on."""
+    found = await connection.run_sync(datasets.get_dataset, principal.tenant_id, identity(text))
+    if found is None or found.status == "deleted":
+        raise not_found()
+    if found.status == "invalid":
+        raise Problem("conflict", "The dataset is invalid: its file could not be read.")
+    return found
+
+
+async def _drafted(
+    service: Service, principal: Principal, connection: AsyncConnection, dataset: DatasetRecord, body: JobRequest
+) -> tuple[JobDraft, list[StoredOriginal]]:
+    if body.policy_id is not None:
+        return await _with_stored_policy(service, principal, connection, dataset, body.policy_id), []
+    accepted = await accept_policy(body.policy)
+    check_dataset(accepted.policy, dataset)
+    await check_hierarchies(connection, principal.tenant_id, accepted.public)
+    stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, accepted.content)
+    draft = job_draft(service, principal, dataset, "publish", policy=accepted.public, policy_blob_id=stored.blob_id)
+    return draft, [stored]
+
+
+async def _with_stored_policy(
+    service: Service, principal: Principal, connection: AsyncConnection, dataset: DatasetRecord, text: str
+) -> JobDraft:
+    found = await connection.run_sync(policies.get_policy, principal.tenant_id, identity(text))
+    if found is None:
+        raise not_found()
+    _check_public(found.public, dataset)
+    await check_hierarchies(connection, principal.tenant_id, found.public)
+    return job_draft(
+        service,
+        principal,
+        dataset,
+        "publish",
+        policy=found.public,
+        policy_id=found.id,
+        policy_blob_id=found.blob_id,
+    )
+
+
+def _check_public(policy: dict[str, object], dataset: DatasetRecord) -> None:
+    """Kind and columns of a stored policy, of which this process can read only the public part."""
+    if policy.get("kind") != dataset.kind:
+        raise invalid("invalid-policy", "/policy_id", f"the dataset is a {dataset.kind}")
+    described = policy.get("attributes", {})
+    if dataset.columns is None or not isinstance(described, dict):
+        return
+    missing = [column["name"] for column in dataset.columns if column["name"] not in described]
+    absent = set(described) - {column["name"] for column in dataset.columns}
+    if missing or absent:
+        raise invalid(
+            "invalid-policy",
+            "/policy_id",
+            f"{len(missing)} column(s) of the dataset have no role, {len(absent)} role(s) have no column",
+        )
+
+
+@router.get(
+    "/v1/jobs",
+    operation_id="list_jobs",
+    summary="List jobs, newest first",
+    responses={200: {"model": JobPage}, **problems()},
+)
+async def list_jobs(
+    request: Request,
+    status: Annotated[JobStatus | None, Query()] = None,
+    dataset_id: Filter = None,
+    limit: Limit = 50,
+    cursor: CursorParameter = None,
+) -> Response:
+    wanted = None if dataset_id is None else identity_or_none(dataset_id)
+    if dataset_id is not None and wanted is None:
+        return JSONResponse({"items": [], "next_cursor": None})
+    async with service_of(request).reading() as connection:
+        page = await connection.run_sync(jobs.list_jobs, caller(request).tenant_id, limit, cursor, status, wanted)
+    return JSONResponse(page_answer(page, [job_answer(item) for item in page.items]))
+
+
+@router.get(
+    "/v1/jobs/{id}",
+    operation_id="get_job",
+    summary="The state of a job; with wait, after its next change",
+    responses={
+        200: {"model": Job, "headers": _ETAG},
+        **nothing(304, "Not changed since the ETag in If-None-Match."),
+        **problems(404),
+    },
+)
+async def get_job(
+    request: Request,
+    item_id: ItemId,
+    wait: Annotated[float, Query(ge=0, le=60, description="Answer on a change or after so many seconds.")] = 0,
+) -> Response:
+    service, tenant_id, job_id = service_of(request), caller(request).tenant_id, identity(item_id)
+    job = await _read(service, tenant_id, job_id)
+    known = request.headers.get("if-none-match")
+    if wait and job.status not in TERMINAL and known in (None, etag(job)):
+        job = await _next_change(service, job, wait)
+    headers = {"ETag": etag(job), "Cache-Control": "no-cache"}
+    if known == etag(job):
+        return Response(status_code=304, headers=headers)
+    return JSONResponse(job_answer(job), headers=headers)
+
+
+def etag(job: JobRecord) -> str:
+    """A text that changes with whatever a client can see of a job."""
+    seen = f"{job.id}:{job.status}:{job.stage}:{job.progress}:{job.fence}:{job.finished_at}"
+    return f'"{hashlib.sha256(seen.encode()).hexdigest()[:24]}"'
+
+
+async def _read(service: Service, tenant_id: UUID, job_id: UUID) -> JobRecord:
+    async with service.reading() as connection:
+        job = await connection.run_sync(jobs.get_job, tenant_id, job_id)
+    if job is None or job.task != "publish":
+        raise not_found()
+    return job
+
+
+async def _next_change(service: Service, job: JobRecord, seconds: float) -> JobRecord:
+    """The job after its next change, or as it is when the time is over."""
+    deadline = time.monotonic() + seconds
+    with service.bells.bell(job.id) as bell, service.metrics.streams.track_inprogress():
+        while True:
+            newer = await _read(service, job.tenant_id, job.id)
+            left = deadline - time.monotonic()
+            if etag(newer) != etag(job) or left <= 0 or service.bells.closing.is_set():
+                return newer
+            await rung(bell, min(left, _LOOK_AGAIN_SECONDS))
+
+
+@router.get(
+    "/v1/jobs/{id}/events",
+    operation_id="watch_job",
+    summary="Server-sent events of status, stage and progress, until the job ends",
+    responses={**raw(200, "A stream of events named job, each a job as JSON.", "text/event-stream"), **problems(404)},
+)
+async def watch_job(request: Request, item_id: ItemId) -> Response:
+    service, tenant_id = service_of(request), caller(request).tenant_id
+    job = await _read(service, tenant_id, identity(item_id))
+    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_events(service, job), media_type="text/event-stream", headers=headers)
+
+
+async def _events(service: Service, job: JobRecord) -> AsyncIterator[str]:
+    with service.bells.bell(job.id) as bell, service.metrics.streams.track_inprogress():
+        yield _event(job)
+        spoke_at = time.monotonic()
+        while job.status not in TERMINAL and not service.bells.closing.is_set():
+            await rung(bell, _LOOK_AGAIN_SECONDS)
+            newer = await _read(service, job.tenant_id, job.id)
+            if etag(newer) != etag(job):
+                job, spoke_at = newer, time.monotonic()
+                yield _event(job)
+            elif time.monotonic() - spoke_at >= _HEARTBEAT_SECONDS:
+                spoke_at = time.monotonic()
+                yield ": still here\n\n"
+
+
+def _event(job: JobRecord) -> str:
+    return f"event: job\ndata: {json.dumps(job_answer(job), separators=(',', ':'))}\n\n"
+
+
+@router.post(
+    "/v1/jobs/{id}/cancel",
+    operation_id="cancel_job",
+    summary="Cancel a job; one that has ended stays as it is",
+    status_code=200,
+    responses={200: {"model": Job}, **problems(404)},
+)
+async def cancel_job(request: Request, item_id: ItemId) -> Response:
+    service, principal, job_id = service_of(request), caller(request), identity(item_id)
+    before = await _read(service, principal.tenant_id, job_id)
+    async with service.writing() as connection:
+        job = await connection.run_sync(jobs.request_cancel, principal.tenant_id, job_id)
+        if job is None:
+            raise not_found()
+        if before.status not in TERMINAL:
+            await note(connection, principal, "job.cancel", job_id)
+    return JSONResponse(job_answer(job))
+
+
+@router.get(
+    "/v1/jobs/{id}/report",
+    operation_id="get_job_report",
+    summary="The report of a finished job, refused ones too",
+    responses={200: {"model": Report}, **problems(404)},
+)
+async def get_job_report(request: Request, item_id: ItemId) -> Response:
+    principal = caller(request)
+    async with service_of(request).reading() as connection:
+        found = await connection.run_sync(reports.get_report_of_job, principal.tenant_id, identity(item_id))
+    if found is None:
+        raise not_found()
+    return JSONResponse(report_answer(found, principal.role))

@@ -1,0 +1,90 @@
+"""Policies: validated before use, or kept under a name."""
+
+from fastapi import Request
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import JSONResponse, Response
+
+from api_schemas.policies import PolicyPage, PolicyRequest, StoredPolicy, Validation, ValidationRequest
+from api_schemas.strict_json import canonical_json
+from service.answers import page_answer, policy_answer
+from service.auth import caller
+from service.once import Created, create_once
+from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
+from service.policies import accept_policy, check_dataset, check_hierarchies
+from service.problems import not_found
+from service.responses import created, problems
+from service.routes.jobs import runnable_dataset
+from service.routes.router import guarded_router
+from service.state import service_of
+from service.trail import note
+from service.upload import keep_keys
+from storage import policies
+from storage.intake import store_original
+
+router = guarded_router("policies")
+
+
+@router.post(
+    "/v1/policies/validate",
+    operation_id="validate_policy",
+    summary="Say whether a policy would be accepted",
+    responses={200: {"model": Validation}, **problems(404, 409, 413, 415)},
+)
+async def validate_policy(request: Request, body: ValidationRequest) -> Response:
+    principal = caller(request)
+    accepted = await accept_policy(body.policy)
+    async with service_of(request).reading() as connection:
+        await check_hierarchies(connection, principal.tenant_id, accepted.public)
+        if body.dataset_id is not None:
+            check_dataset(accepted.policy, await runnable_dataset(connection, principal, body.dataset_id))
+    return JSONResponse({"valid": True, "warnings": accepted.policy.warnings()})
+
+
+@router.post(
+    "/v1/policies",
+    operation_id="create_policy",
+    summary="Keep a policy under a name, as its next version",
+    status_code=201,
+    responses={**created(201, StoredPolicy, "Kept."), **problems(409, 413, 415, 507)},
+)
+async def create_policy(request: Request, body: PolicyRequest, idempotency_key: IdempotencyKey = None) -> Response:
+    service, principal = service_of(request), caller(request)
+    accepted = await accept_policy(body.policy)
+
+    async def create(connection: AsyncConnection) -> Created:
+        await check_hierarchies(connection, principal.tenant_id, accepted.public)
+        stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, accepted.content)
+        kept = await connection.run_sync(
+            policies.create_policy, principal.tenant_id, body.name, accepted.public, stored.blob_id
+        )
+        await keep_keys(service, [stored])
+        await note(connection, principal, "policy.create", kept.id, {"version": kept.version})
+        return Created(201, policy_answer(kept), {"Location": f"/v1/policies/{kept.id}"})
+
+    return await create_once(request, "create_policy", {"body": canonical_json(body.model_dump())}, create)
+
+
+@router.get(
+    "/v1/policies",
+    operation_id="list_policies",
+    summary="List kept policies, newest first",
+    responses={200: {"model": PolicyPage}, **problems()},
+)
+async def list_policies(request: Request, limit: Limit = 50, cursor: CursorParameter = None) -> Response:
+    async with service_of(request).reading() as connection:
+        page = await connection.run_sync(policies.list_policies, caller(request).tenant_id, limit, cursor)
+    return JSONResponse(page_answer(page, [policy_answer(item) for item in page.items]))
+
+
+@router.get(
+    "/v1/policies/{id}",
+    operation_id="get_policy",
+    summary="A kept policy, without hierarchy rows",
+    responses={200: {"model": StoredPolicy}, **problems(404)},
+)
+async def get_policy(request: Request, item_id: ItemId) -> Response:
+    async with service_of(request).reading() as connection:
+        found = await connection.run_sync(policies.get_policy, caller(request).tenant_id, identity(item_id))
+    if found is None:
+        raise not_found()
+    return JSONResponse(policy_answer(found))

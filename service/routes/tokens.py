@@ -1,0 +1,98 @@
+"""Tokens and tenants."""
+
+from fastapi import Request
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import JSONResponse, Response
+
+from api_schemas.strict_json import canonical_json
+from api_schemas.tokens import NewTenant, NewToken, TenantRequest, TokenPage, TokenRequest
+from service.answers import page_answer, tenant_answer, token_answer
+from service.auth import actor, caller, not_allowed
+from service.once import Created, Secret, create_once
+from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
+from service.problems import Problem, not_found
+from service.responses import created, nothing, problems
+from service.routes.router import guarded_router
+from service.state import service_of
+from service.trail import note
+from storage import audit, tenants, tokens
+from storage.tenants import DEFAULT_TENANT
+
+router = guarded_router("tokens")
+
+
+@router.post(
+    "/v1/tokens",
+    operation_id="create_token",
+    summary="Make a token; its text is shown this once",
+    status_code=201,
+    responses={**created(201, NewToken, "Made."), **problems(409, 413, 415)},
+)
+async def create_token(request: Request, body: TokenRequest, idempotency_key: IdempotencyKey = None) -> Response:
+    principal = caller(request)
+
+    async def create(connection: AsyncConnection) -> Created:
+        token, text = await connection.run_sync(
+            tokens.create_token, principal.tenant_id, body.name, body.role, body.expires_in_days
+        )
+        await note(connection, principal, "token.create", token.id, {"role": token.role})
+        headers = {"Location": f"/v1/tokens/{token.id}"}
+        return Created(201, token_answer(token), headers, Secret(token.id, text, ("token",)))
+
+    return await create_once(request, "create_token", {"body": canonical_json(body.model_dump())}, create)
+
+
+@router.get(
+    "/v1/tokens",
+    operation_id="list_tokens",
+    summary="List the tenant's tokens, without their texts",
+    responses={200: {"model": TokenPage}, **problems()},
+)
+async def list_tokens(request: Request, limit: Limit = 50, cursor: CursorParameter = None) -> Response:
+    async with service_of(request).reading() as connection:
+        page = await connection.run_sync(tokens.list_tokens, caller(request).tenant_id, limit, cursor)
+    return JSONResponse(page_answer(page, [token_answer(item) for item in page.items]))
+
+
+@router.delete(
+    "/v1/tokens/{id}",
+    operation_id="revoke_token",
+    summary="Revoke a token at once",
+    status_code=204,
+    responses={**nothing(204, "Revoked."), **problems(404)},
+)
+async def revoke_token(request: Request, item_id: ItemId) -> Response:
+    service, principal, token_id = service_of(request), caller(request), identity(item_id)
+    async with service.writing() as connection:
+        if not await connection.run_sync(tokens.revoke_token, principal.tenant_id, token_id):
+            raise not_found()
+        await note(connection, principal, "token.revoke", token_id)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/v1/tenants",
+    operation_id="create_tenant",
+    summary="Make a tenant and its first token; for an admin of the first tenant",
+    status_code=201,
+    responses={201: {"model": NewTenant, "description": "Made."}, **problems(409, 413, 415)},
+)
+async def create_tenant(request: Request, body: TenantRequest, idempotency_key: IdempotencyKey = None) -> Response:
+    principal = caller(request)
+
+    async def create(connection: AsyncConnection) -> Created:
+        own = await connection.run_sync(tenants.get_tenant, principal.tenant_id)
+        if own is None or own.name != DEFAULT_TENANT:
+            raise not_allowed()
+        tenant = await connection.run_sync(tenants.create_tenant, body.name)
+        if tenant is None:
+            raise Problem("conflict", "There is a tenant of that name.")
+        token, text = await connection.run_sync(tokens.create_token, tenant.id, "first", "admin", None)
+        await connection.run_sync(
+            audit.append, tenant.id, actor(principal), "token.create", str(token.id), {"role": token.role}
+        )
+        await note(connection, principal, "tenant.create", tenant.id)
+        answer = {"tenant": tenant_answer(tenant), "token": token_answer(token)}
+        return Created(201, answer, {}, Secret(token.id, text, ("token", "token")))
+
+    return await create_once(request, "create_tenant", {"body": canonical_json(body.model_dump())}, create)

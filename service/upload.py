@@ -1,0 +1,412 @@
+"""Upload: a form comes in as a stream and goes out encrypted, in one transaction, or leaves nothing behind.
+
+The envelope, the policy and the first megabyte of the file are checked before the rest is taken. The raw bytes go to
+the cipher as they come; what they decompress to is only counted. The sealed keys are committed to the keyring before
+the dataset is, so that no dataset is ever without its key.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from fastapi import Request
+from pydantic import ValidationError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from api_schemas.datasets import UploadMetadata
+from api_schemas.strict_json import BadJson, canonical_json, parse_json
+from service import once
+from service.answers import dataset_answer, job_answer
+from service.auth import caller
+from service.form import FormReader, PartHeaders
+from service.once import Created, Earlier
+from service.parameters import identity_or_none
+from service.policies import AcceptedPolicy, accept_policy, check_columns, check_hierarchies, check_kind
+from service.problems import Problem, fault, invalid, json_problem, request_faults, sniff_problem, unavailable
+from service.sniff import Inflater, Sniffed, SniffProblem, sniff
+from service.state import Service, service_of
+from service.trail import note
+from storage import datasets, failpoints, jobs, keyring
+from storage.datasets import DatasetDraft, DatasetRecord
+from storage.intake import OriginalUpload, StoredOriginal, store_original
+from storage.jobs import JobDraft, JobRecord
+from storage.tokens import Principal
+
+_ORDER = ("metadata", "policy", "nodes", "file")
+_ENVELOPE_BYTES = 1 << 20
+"""What boundaries and headers may add to the parts."""
+_BARE_FORMATS = ("edgelist", "pajek")
+"""Graph formats whose nodes have no attributes of their own."""
+
+
+@dataclass(frozen=True)
+class TakenFile:
+    """A file part that was stored."""
+
+    stored: StoredOriginal
+    sniffed: Sniffed
+    compression: str | None
+    digest: bytes
+
+
+@dataclass
+class _Form:
+    """What the form held, as far as it has been read."""
+
+    metadata: UploadMetadata
+    document: dict[str, Any]
+    policy: AcceptedPolicy | None = None
+    policy_document: Any = None
+    nodes: TakenFile | None = None
+    file: TakenFile | None = None
+    digests: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """What an upload left in its transaction."""
+
+    created: Created
+    originals: list[StoredOriginal]
+    dataset: DatasetRecord
+    job: JobRecord | None
+
+
+async def receive_upload(request: Request) -> Created:
+    """Take one upload; the answer that its sender gets."""
+    service, principal = service_of(request), caller(request)
+    key = once.key_of(request)
+    service.uploads.take(str(principal.token_id))
+    _check_length(request, service)
+    reader = FormReader(request)
+    async with _slot(service), _drained(reader):
+        return await _Upload(service, principal, reader, key).receive()
+
+
+class _Upload:
+    """One upload under way."""
+
+    def __init__(self, service: Service, principal: Principal, reader: FormReader, key: str | None) -> None:
+        self._service = service
+        self._principal = principal
+        self._tenant_id = principal.tenant_id
+        self._reader = reader
+        self._key = key
+
+    async def receive(self) -> Created:
+        form = await self._metadata()
+        part = await self._policy(form)
+        async with self._service.intake.begin() as connection:
+            earlier = await self._earlier(connection)
+            if earlier is not None:
+                return once.replay(earlier, await self._fingerprint_of_rest(form, part))
+            supersedes = await self._superseded(connection, form.metadata)
+            if form.policy is not None:
+                await check_hierarchies(connection, self._tenant_id, form.policy.public)
+            await self._files(connection, form, part)
+            stored = await self._store(connection, form, supersedes)
+            if self._key is not None:
+                mark = self._fingerprint(form)
+                await once.remember(self._service, connection, self._tenant_id, self._key, mark, stored.created)
+            await keep_keys(self._service, stored.originals)
+            failpoints.reach("upload_stored")
+            await self._note(connection, stored)
+        self._service.ringer.ring()
+        return stored.created
+
+    async def _metadata(self) -> _Form:
+        part = await self._reader.next_part()
+        if part is None or part.name != "metadata":
+            raise invalid("invalid-upload", "/metadata", "must be the first part")
+        document = await self._json("metadata")
+        try:
+            metadata = UploadMetadata.model_validate(document, strict=True)
+        except ValidationError as error:
+            faults = [
+                fault("/metadata" + found["pointer"], found["detail"])
+                for found in request_faults([{**each, "loc": ("body", *each["loc"])} for each in error.errors()])
+            ]
+            raise Problem("invalid-upload", f"{len(faults)} fault(s), see errors.", errors=faults) from None
+        _check_metadata(metadata)
+        return _Form(metadata, document)
+
+    async def _policy(self, form: _Form) -> PartHeaders:
+        """Read the policy if it is next; the headers of the part that follows."""
+        part = await self._next("metadata")
+        if part.name != "policy":
+            return part
+        form.policy_document = await self._json("policy")
+        form.policy = await accept_policy(form.policy_document)
+        check_kind(form.policy.policy, form.metadata.kind)
+        return await self._next("policy")
+
+    async def _json(self, name: str) -> Any:
+        settings = self._service.settings
+        content = await self._reader.whole(name, settings.max_policy_bytes)
+        try:
+            return await asyncio.to_thread(parse_json, content, settings.max_json_depth)
+        except BadJson as error:
+            raise json_problem(error, f"/{name}") from None
+
+    async def _next(self, before: str) -> PartHeaders:
+        part = await self._reader.next_part()
+        if part is None:
+            raise invalid("invalid-upload", "/file", "is required")
+        if part.name not in _ORDER:
+            raise invalid("invalid-upload", "", f"has an unknown part after {before}")
+        if _ORDER.index(part.name) <= _ORDER.index(before):
+            raise invalid("invalid-upload", f"/{part.name}", f"must come once, in the order {', '.join(_ORDER)}")
+        return part
+
+    async def _earlier(self, connection: AsyncConnection) -> Earlier | None:
+        if self._key is None:
+            return None
+        return await once.claim_key(self._service, connection, self._tenant_id, self._key)
+
+    async def _superseded(self, connection: AsyncConnection, metadata: UploadMetadata) -> DatasetRecord | None:
+        if metadata.supersedes is None:
+            return None
+        earlier_id = identity_or_none(metadata.supersedes)
+        if earlier_id is None:
+            raise invalid("invalid-upload", "/metadata/supersedes", "there is no such dataset")
+        found = await connection.run_sync(datasets.get_dataset, self._tenant_id, earlier_id)
+        if found is None:
+            raise invalid("invalid-upload", "/metadata/supersedes", "there is no such dataset")
+        if found.kind != metadata.kind:
+            raise invalid("invalid-upload", "/metadata/supersedes", "is of another kind")
+        return found
+
+    async def _files(self, connection: AsyncConnection, form: _Form, part: PartHeaders) -> None:
+        if part.name == "nodes":
+            if form.metadata.kind == "table":
+                raise invalid("invalid-upload", "/nodes", "is only for graphs")
+            form.nodes = await self._take(connection, "table", {}, part)
+            if form.policy is not None and form.nodes.sniffed.columns is not None:
+                check_columns(form.policy.policy, form.nodes.sniffed.columns[1:])
+            part = await self._next("nodes")
+        form.file = await self._take(connection, form.metadata.kind, form.document, part, form)
+        if await self._reader.next_part() is not None:
+            raise invalid("invalid-upload", "/file", "must be the last part")
+
+    async def _take(
+        self,
+        connection: AsyncConnection,
+        kind: str,
+        metadata: dict[str, Any],
+        part: PartHeaders,
+        form: _Form | None = None,
+    ) -> TakenFile:
+        try:
+            return await self._take_sniffed(connection, kind, metadata, part, form)
+        except SniffProblem as error:
+            raise sniff_problem(error, f"/{part.name}") from None
+
+    async def _take_sniffed(
+        self, connection: AsyncConnection, kind: str, metadata: dict[str, Any], part: PartHeaders, form: _Form | None
+    ) -> TakenFile:
+        inflater, pieces = Inflater(self._service.settings), self._reader.content()
+        raw, head, complete = await self._head(inflater, pieces)
+        sniffed = await asyncio.to_thread(sniff, kind, metadata, part.file_name, head, complete, self._service.settings)
+        if form is not None and form.policy is not None:
+            columns = attribute_columns(form.metadata.kind, form.nodes and form.nodes.sniffed, sniffed)
+            check_columns(form.policy.policy, columns)
+        digest = hashlib.sha256(raw)
+        async with OriginalUpload(connection, self._service.public_key, self._tenant_id) as upload:
+            await upload.write(raw)
+            async for piece in pieces:
+                inflater.feed(piece)
+                digest.update(piece)
+                await upload.write(piece)
+            inflater.finish()
+            stored = await upload.finish()
+        return TakenFile(stored, sniffed, inflater.compression, digest.digest())
+
+    async def _head(self, inflater: Inflater, pieces: AsyncIterator[bytes]) -> tuple[bytes, bytes, bool]:
+        """The first megabyte, as it came and as it decompresses, and whether that is all."""
+        wanted = self._service.settings.sniff_bytes
+        raw, head = bytearray(), bytearray()
+        while len(head) < wanted and len(raw) < 2 * wanted:
+            piece = await anext(pieces, None)
+            if piece is None:
+                head += inflater.finish() or b""
+                return bytes(raw), bytes(head), True
+            raw += piece
+            head += inflater.feed(piece)
+        return bytes(raw), bytes(head[:wanted]), False
+
+    async def _store(self, connection: AsyncConnection, form: _Form, supersedes: DatasetRecord | None) -> "_Stored":
+        assert form.file is not None
+        draft = _draft(self._tenant_id, form, form.file, supersedes)
+        dataset = await connection.run_sync(datasets.create_dataset, draft)
+        originals = [taken.stored for taken in (form.nodes, form.file) if taken is not None]
+        self._service.metrics.uploaded.inc(sum(original.size for original in originals))
+        if form.policy is None:
+            await self._submit(connection, dataset, "profile", None, None)
+            created = Created(201, dataset_answer(dataset), {"Location": f"/v1/datasets/{dataset.id}"})
+            return _Stored(created, originals, dataset, None)
+        policy = await connection.run_sync(
+            store_original, self._service.public_key, self._tenant_id, form.policy.content
+        )
+        job = await self._submit(connection, dataset, "publish", form.policy.public, policy.blob_id)
+        body = {"dataset": dataset_answer(dataset), "job": job_answer(job)}
+        created = Created(202, body, {"Location": f"/v1/jobs/{job.id}", "Retry-After": "1"})
+        return _Stored(created, [*originals, policy], dataset, job)
+
+    async def _submit(
+        self,
+        connection: AsyncConnection,
+        dataset: DatasetRecord,
+        task: str,
+        policy: dict[str, Any] | None,
+        policy_blob_id: UUID | None,
+    ) -> JobRecord:
+        draft = job_draft(self._service, self._principal, dataset, task, policy=policy, policy_blob_id=policy_blob_id)
+        return await connection.run_sync(jobs.submit, draft)
+
+    async def _note(self, connection: AsyncConnection, stored: "_Stored") -> None:
+        about = {"kind": stored.dataset.kind, "format": stored.dataset.format}
+        await note(connection, self._principal, "dataset.upload", stored.dataset.id, about)
+        if stored.job is not None:
+            await note(connection, self._principal, "job.submit", stored.job.id, submitted(stored.job))
+
+    def _fingerprint(self, form: _Form) -> bytes:
+        assert form.file is not None
+        parts = {"metadata": canonical_json(form.document), "file": form.file.digest}
+        if form.policy_document is not None:
+            parts["policy"] = canonical_json(form.policy_document)
+        if form.nodes is not None:
+            parts["nodes"] = form.nodes.digest
+        return once.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
+
+    async def _fingerprint_of_rest(self, form: _Form, part: PartHeaders) -> bytes:
+        """Read what is left of a repeated request without storing it, and say what it amounts to."""
+        parts = {"metadata": canonical_json(form.document)}
+        if form.policy_document is not None:
+            parts["policy"] = canonical_json(form.policy_document)
+        current: PartHeaders | None = part
+        while current is not None:
+            digest = hashlib.sha256()
+            async for piece in self._reader.content():
+                digest.update(piece)
+            parts[current.name] = digest.digest()
+            current = await self._reader.next_part()
+        return once.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
+
+
+def submitted(job: JobRecord) -> dict[str, Any]:
+    """What the audit trail says of a submitted job: its dataset, and the waivers by name and reason."""
+    return {"dataset_id": str(job.dataset_id), "waivers": (job.policy or {}).get("waivers", [])}
+
+
+def job_draft(
+    service: Service,
+    principal: Principal,
+    dataset: DatasetRecord,
+    task: str,
+    *,
+    policy: dict[str, Any] | None = None,
+    policy_id: UUID | None = None,
+    policy_blob_id: UUID | None = None,
+    hierarchy_id: UUID | None = None,
+) -> JobDraft:
+    """A job for a dataset, on the queue that suits its size."""
+    return JobDraft(
+        tenant_id=principal.tenant_id,
+        dataset_id=dataset.id,
+        task=task,
+        policy=policy,
+        policy_id=policy_id,
+        policy_blob_id=policy_blob_id,
+        hierarchy_id=hierarchy_id,
+        queue="large" if dataset.size > service.settings.large_bytes else "small",
+        created_by=principal.token_id,
+    )
+
+
+async def keep_keys(service: Service, originals: list[StoredOriginal]) -> None:
+    """Commit sealed keys to the keyring; the caller's own commit comes after."""
+    async with service.keyring.begin() as connection:
+        for original in originals:
+            await connection.run_sync(keyring.store_sealed, original.blob_id, original.sealed)
+
+
+def _draft(tenant_id: UUID, form: _Form, file: TakenFile, supersedes: DatasetRecord | None) -> DatasetDraft:
+    columns = attribute_columns(form.metadata.kind, form.nodes and form.nodes.sniffed, file.sniffed)
+    size = file.stored.size + (form.nodes.stored.size if form.nodes is not None else 0)
+    return DatasetDraft(
+        tenant_id=tenant_id,
+        name=form.metadata.name,
+        kind=form.metadata.kind,
+        format=file.sniffed.format,
+        details=_details(form, file),
+        columns=None if columns is None else [{"name": name, "type": None} for name in columns],
+        size=size,
+        blob_id=file.stored.blob_id,
+        nodes_blob_id=form.nodes.stored.blob_id if form.nodes is not None else None,
+        supersedes=supersedes.id if supersedes is not None else None,
+    )
+
+
+def _details(form: _Form, file: TakenFile) -> dict[str, Any]:
+    details = {**file.sniffed.details, "compression": file.compression}
+    if form.metadata.kind != "table":
+        if form.metadata.directed is not None:
+            details["directed"] = form.metadata.directed
+        details["strict"] = bool(form.metadata.strict)
+    if form.nodes is not None:
+        dialect = {"format": form.nodes.sniffed.format, "compression": form.nodes.compression}
+        details["nodes"] = {**form.nodes.sniffed.details, **dialect}
+    return details
+
+
+def attribute_columns(kind: str, nodes: Sniffed | None, file: Sniffed) -> list[str] | None:
+    """The columns that a policy must describe: a table's, or the attributes of a graph's nodes; None if unknown."""
+    if kind == "table":
+        return file.columns
+    if nodes is not None:
+        return None if nodes.columns is None else nodes.columns[1:]
+    return [] if file.columns is None and file.format in _BARE_FORMATS else file.columns
+
+
+def _check_length(request: Request, service: Service) -> None:
+    declared = request.headers.get("content-length")
+    most = service.settings.max_bytes + 2 * service.settings.max_policy_bytes + _ENVELOPE_BYTES
+    if declared is not None and declared.isdigit() and int(declared) > most:
+        raise Problem("too-large", f"An upload may have {service.settings.max_bytes} bytes.")
+
+
+def _check_metadata(metadata: UploadMetadata) -> None:
+    if metadata.kind == "temporal_graph":
+        raise invalid("not-supported", "/metadata/kind", "temporal graphs are not supported yet")
+    foreign = (
+        ("directed", "strict", "window") if metadata.kind == "table" else ("delimiter", "encoding", "decimal", "window")
+    )
+    faults = [
+        fault(f"/metadata/{name}", f"is not for a {metadata.kind}")
+        for name in foreign
+        if getattr(metadata, name) is not None
+    ]
+    if faults:
+        raise Problem("invalid-upload", "See errors.", errors=faults)
+
+
+@asynccontextmanager
+async def _slot(service: Service) -> AsyncIterator[None]:
+    if service.upload_slots.locked():
+        raise unavailable("Too many uploads at one time. Try again in a moment.")
+    async with service.upload_slots:
+        yield
+
+
+@asynccontextmanager
+async def _drained(reader: FormReader) -> AsyncIterator[None]:
+    """Read on for a while after a refusal, so that a client who is still sending gets to see it."""
+    try:
+        yield
+    except Problem:
+        await reader.drain()
+        raise

@@ -1,0 +1,175 @@
+"""Checks that every part of the catalogue passes, whoever adds it: one file, one test file, documented, harmless."""
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from antifaz import catalogue
+from antifaz.errors import Cancelled, Infeasible, InvalidDataset
+from antifaz.graphs.graph import Graph
+from antifaz.part import Part
+from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
+from antifaz.tables.table import Role, Table
+from antifaz.watch import unwatched
+
+FOLDERS = ("methods", "guarantees", "risk", "utility", "attacks", "hierarchies")
+ALL = [(folder, part) for folder in FOLDERS for part in catalogue.parts(folder)]
+TESTS = Path(__file__).resolve().parent
+CANARY = "cnry71d0a2f4"
+
+
+def identify(value: Any) -> str:
+    return value.__name__ if inspect.isclass(value) else str(value)
+
+
+def parametrized(test: Any) -> Any:
+    return pytest.mark.parametrize(("folder", "part"), ALL, ids=identify)(test)
+
+
+def table_methods() -> list[type[Part]]:
+    return [part for part in catalogue.parts("methods", "table")]
+
+
+def graph_methods() -> list[type[Part]]:
+    return [part for part in catalogue.parts("methods", "graph")]
+
+
+def test_the_catalogue_finds_what_is_there():
+    assert {"mondrian", "k_degree"} <= {part.wire_name() for part in catalogue.parts("methods")}
+    assert {"k_anonymity", "l_diversity", "k_degree_anonymity"} <= {p.wire_name() for p in catalogue.parts("guarantees")}
+
+
+@parametrized
+def test_the_file_is_called_as_the_part(folder, part):
+    assert part.__module__.rsplit(".", 1)[1] == part.wire_name()
+
+
+@parametrized
+def test_a_mirror_test_exists(folder, part):
+    mirror = TESTS.joinpath(*part.__module__.split(".")[1:-1], f"test_{part.wire_name()}.py")
+    assert mirror.exists(), f"{mirror.relative_to(TESTS)} is missing"
+
+
+@parametrized
+def test_every_parameter_is_documented(folder, part):
+    for name, field in part.model_fields.items():
+        assert field.description or name in ("name", "model", "kind"), f"{part.__name__}.{name}"
+
+
+@parametrized
+def test_the_class_has_a_sentence_for_the_api(folder, part):
+    assert part.__doc__ and part.__doc__.strip().split("\n")[0].endswith(".")
+
+
+@pytest.mark.parametrize("part", [*table_methods(), *graph_methods()], ids=identify)
+def test_a_method_states_its_source_and_its_guarantees(part):
+    text = inspect.getdoc(inspect.getmodule(part)) or ""
+    assert "Guarantees:" in text
+    assert re.search(r"\b(19|20)\d\d\b", text), "a reference with its year"
+
+
+@parametrized
+def test_its_schema_closes_the_door_to_unknown_fields(folder, part):
+    assert part.model_json_schema()["additionalProperties"] is False
+    assert not re.search(r"seed|random_state", str(part.model_json_schema()))
+
+
+@pytest.mark.parametrize("part", [p for f, p in ALL if f in ("methods", "risk", "utility", "attacks")], ids=identify)
+def test_defaults_survive_a_round_trip_through_json(part):
+    assert part.model_validate_json(part().model_dump_json()) == part()
+
+
+@pytest.mark.parametrize("category", ["methods", "guarantees", "measures", "attacks", "hierarchies"])
+def test_the_api_can_describe_every_part(category):
+    for item in catalogue.describe(category):
+        assert {"name", "summary", "kinds", "guarantees", "schema"} <= set(item)
+        assert item["summary"] and item["kinds"]
+
+
+def sample_table(n: int = 120) -> Table:
+    rng = np.random.default_rng(5)
+    attributes = []
+    for name, role, size in (
+        ("age", Role.QUASI_IDENTIFIER, 40),
+        ("city", Role.QUASI_IDENTIFIER, 6),
+        ("disease", Role.SENSITIVE, 4),
+    ):
+        texts = [str(20 + i) if name == "age" else f"{CANARY}{name}{i}" for i in range(size)]
+        codes = rng.integers(0, size, n).astype(np.int32)
+        column = cast_column(name, np.array(texts, dtype=object), codes, None)
+        attributes.append(resolve_attribute(column, AttributeSettings(role=role), None))
+    return Table(tuple(attributes), n)
+
+
+def sample_graph() -> Graph:
+    rng = np.random.default_rng(6)
+    return Graph.from_pairs(40, (40 * rng.random(120) ** 2).astype(np.int64), rng.integers(0, 40, 120))
+
+
+def guarantees_for(part: Any, kind: str) -> list[Any]:
+    examples = {
+        "k_anonymity": {"k": 4},
+        "l_diversity": {"l": 2, "attribute": "disease"},
+        "k_degree_anonymity": {"k": 3},
+    }
+    return [catalogue.part("guarantees", kind, name)(**examples[name]) for name in part.gives if name in examples]
+
+
+def subject(part: Any) -> tuple[Any, str]:
+    return (sample_table(), "table") if "table" in part.kinds else (sample_graph(), "graph")
+
+
+@pytest.mark.parametrize("part", [*table_methods(), *graph_methods()], ids=identify)
+def test_a_method_leaves_its_input_untouched(part):
+    original, kind = subject(part)
+    arrays = [a.column.codes for a in original.attributes] if kind == "table" else [original.keys]
+    before = [array.copy() for array in arrays]
+    part().apply(original, guarantees_for(part, kind), np.random.default_rng(1), unwatched)
+    assert all(np.array_equal(a, b) for a, b in zip(arrays, before, strict=True))
+
+
+@pytest.mark.parametrize("part", [*table_methods(), *graph_methods()], ids=identify)
+def test_the_watch_of_a_method_rises_within_its_bounds(part):
+    original, kind = subject(part)
+    seen: list[float] = []
+
+    def watch(fraction: float) -> bool:
+        seen.append(fraction)
+        return False
+
+    part().apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
+    assert seen and seen == sorted(seen) and 0 <= seen[0] and seen[-1] <= 1
+
+
+@pytest.mark.parametrize("part", [*table_methods(), *graph_methods()], ids=identify)
+def test_raising_from_the_watch_gets_out_of_a_method(part):
+    original, kind = subject(part)
+
+    def watch(fraction: float) -> bool:
+        raise Cancelled("enough")
+
+    with pytest.raises(Cancelled):
+        part().apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
+
+
+@pytest.mark.parametrize("part", table_methods(), ids=identify)
+def test_no_cell_stands_in_an_error(part):
+    table = sample_table(3)
+    with pytest.raises((Infeasible, InvalidDataset)) as caught:
+        for guarantee in guarantees_for(part, "table"):
+            guarantee.admit(table)
+        part().apply(table, guarantees_for(part, "table"), np.random.default_rng(1), unwatched)
+    assert CANARY not in str(caught.value)
+
+
+def test_the_engine_has_no_hidden_source_of_chance_time_or_place():
+    forbidden = re.compile(r"^\s*(?:import|from)\s+(random|secrets|logging|time|os|pathlib|socket|threading)\b", re.M)
+    calls = re.compile(r"np\.random\.(?!Generator\b)\w+")
+    for source in Path(catalogue.__file__).parent.rglob("*.py"):
+        text = source.read_text()
+        assert not forbidden.search(text), source.name
+        assert not calls.search(text), source.name

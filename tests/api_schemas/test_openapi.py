@@ -1,0 +1,43 @@
+"""The committed OpenAPI document."""
+
+import json
+import re
+
+from api_schemas.problem import MEDIA_TYPE
+from service import openapi
+from service.permissions import OPEN, PERMISSIONS
+
+
+def operations() -> list[dict]:
+    document = json.loads(openapi.COMMITTED.read_text(encoding="utf-8"))
+    return [operation for methods in document["paths"].values() for operation in methods.values()]
+
+
+def test_the_committed_document_is_that_of_the_routes():
+    assert openapi.main(["--check"]) == 0, "run python -m service.openapi --write"
+
+
+def test_every_permission_is_an_operation_and_every_operation_has_a_permission():
+    assert {operation["operationId"] for operation in operations()} == OPEN | set(PERMISSIONS)
+
+
+def test_every_error_is_a_problem():
+    for operation in operations():
+        errors = {status: answer for status, answer in operation["responses"].items() if status >= "400"}
+        assert "500" in errors
+        for answer in errors.values():
+            assert list(answer["content"]) == [MEDIA_TYPE]
+
+
+def test_every_reference_is_defined_and_nothing_is_called_a_seed():
+    text = openapi.COMMITTED.read_text(encoding="utf-8")
+    defined = set(json.loads(text)["components"]["schemas"])
+    assert set(re.findall(r'"#/components/schemas/([^"]+)"', text)) <= defined
+    assert not re.search(r"seed|random_state", text)
+
+
+def test_the_multipart_form_is_documented():
+    upload = next(operation for operation in operations() if operation["operationId"] == "create_dataset")
+    form = upload["requestBody"]["content"]["multipart/form-data"]["schema"]
+    assert list(form["properties"]) == sorted(["metadata", "policy", "nodes", "file"])
+    assert set(form["required"]) == {"metadata", "file"}

@@ -1,0 +1,151 @@
+"""Migrations: there, back, there again, and equal to the models."""
+
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import MetaData, NullPool, create_engine, inspect, text
+
+from cli.databases import create_database, drop_database
+from migrations.__main__ import main
+from migrations.databases import DATABASES, current, downgrade, newest, upgrade
+from storage.orm import Base, KeyringBase
+
+ROOT = Path(__file__).resolve().parents[2]
+METADATA = {"main": Base.metadata, "keyring": KeyringBase.metadata}
+
+
+@pytest.fixture
+def url(databases: Any) -> Iterator[str]:
+    """An empty database."""
+    name = f"empty_{secrets.token_hex(4)}"
+    create_database(databases.address, name)
+    yield databases.address.url(name)
+    drop_database(databases.address, name)
+
+
+def tables(url: str) -> set[str]:
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.connect() as connection:
+        return set(inspect(connection).get_table_names())
+
+
+def differences(url: str, metadata: MetaData) -> list[Any]:
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.connect() as connection:
+        options = {"compare_type": True, "compare_server_default": True}
+        return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_the_migrated_schema_is_that_of_the_models(url: str, database: str) -> None:
+    upgrade(database, url)
+    assert differences(url, METADATA[database]) == []
+    assert tables(url) == {*METADATA[database].tables, "alembic_version"}
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_a_difference_would_be_noticed(url: str, database: str) -> None:
+    upgrade(database, url)
+    engine = create_engine(url, poolclass=NullPool)
+    table = next(iter(METADATA[database].tables))
+    with engine.begin() as connection:
+        connection.execute(text(f"ALTER TABLE {table} ADD COLUMN surplus text"))
+    assert differences(url, METADATA[database])
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_constraints_and_indexes_are_named_like_the_models(url: str, database: str) -> None:
+    upgrade(database, url)
+    migrated = names(url)
+    engine = create_engine(url, poolclass=NullPool)
+    downgrade(database, url)
+    with engine.begin() as connection:
+        METADATA[database].create_all(connection)
+    assert names(url) == migrated
+
+
+def names(url: str) -> set[tuple[str, str]]:
+    """Every constraint, index and check with its definition."""
+    statement = """
+        SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE connamespace = 'public'::regnamespace AND conrelid <> 'alembic_version'::regclass
+        UNION ALL
+        SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'alembic_version'
+    """
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.connect() as connection:
+        return {(row[0], row[1]) for row in connection.execute(text(statement))}
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_there_and_back_and_there_again(url: str, database: str) -> None:
+    assert current(database, url) is None
+    upgrade(database, url)
+    assert current(database, url) == newest(database)
+    downgrade(database, url)
+    assert current(database, url) is None
+    assert tables(url) == {"alembic_version"}
+    upgrade(database, url)
+    assert differences(url, METADATA[database]) == []
+
+
+def test_processes_that_start_at_once_migrate_once(databases: Any, url: str) -> None:
+    """Two on one database wait for each other; one on another database makes the same roles meanwhile."""
+    other = f"empty_{secrets.token_hex(4)}"
+    create_database(databases.address, other)
+    try:
+        processes = [start_upgrade(address) for address in (url, url, databases.address.url(other))]
+        outputs = [process.communicate(timeout=120)[0] for process in processes]
+    finally:
+        drop_database(databases.address, other)
+    assert outputs == [b"keyring: 0001\n"] * 3
+    assert [process.returncode for process in processes] == [0, 0, 0]
+
+
+def start_upgrade(url: str) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "migrations", "upgrade", "keyring"]
+    return subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, "ANTIFAZ_KEYRING_URL": url}, stdout=subprocess.PIPE, stderr=None
+    )
+
+
+def test_threads_of_one_process_take_turns(databases: Any, url: str) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda _: upgrade("keyring", url), range(3)))
+    assert current("keyring", url) == newest("keyring")
+
+
+def test_chunks_are_stored_as_they_come(databases: Any) -> None:
+    statement = """
+        SELECT attrelid::regclass::text, attstorage::text FROM pg_attribute
+        WHERE attrelid IN ('original_chunks'::regclass, 'release_chunks'::regclass) AND attname = 'content'
+    """
+    engine = create_engine(databases.url, poolclass=NullPool)
+    with engine.connect() as connection:
+        found = {row[0]: row[1] for row in connection.execute(text(statement))}
+    assert found == {"original_chunks": "e", "release_chunks": "e"}
+
+
+def test_an_unknown_database_is_refused() -> None:
+    with pytest.raises(ValueError, match="main"):
+        newest("other")
+
+
+def test_the_command_line_migrates_what_the_settings_name(
+    url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANTIFAZ_DATABASE_URL", "postgresql+psycopg://nobody@127.0.0.1:1/nothing")
+    monkeypatch.setenv("ANTIFAZ_KEYRING_URL", url)
+    main(["upgrade", "keyring"])
+    main(["current", "keyring"])
+    main(["downgrade", "keyring"])
+    assert capsys.readouterr().out.splitlines() == ["keyring: 0001", "keyring: 0001", "keyring: empty"]

@@ -1,0 +1,136 @@
+"""The roles: what each process may do in the databases, and above all what it may not."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, NullPool, create_engine, text
+from sqlalchemy.exc import DBAPIError
+
+EVERY_RIGHT = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE")
+MAIN_RIGHTS = {
+    "antifaz_service": {
+        "audit_events": "SELECT INSERT",
+        "original_chunks": "INSERT DELETE",
+        "release_chunks": "SELECT",
+        "releases": "SELECT",
+        "artifacts": "SELECT",
+        "reports": "SELECT",
+        "policies": "SELECT INSERT",
+        "tokens": "SELECT INSERT",
+        "blobs": "SELECT INSERT",
+        "jobs": "SELECT INSERT",
+        "datasets": "SELECT INSERT",
+    },
+    "antifaz_worker": {
+        "audit_events": "SELECT INSERT",
+        "original_chunks": "SELECT INSERT DELETE",
+        "releases": "SELECT INSERT",
+        "reports": "SELECT INSERT",
+        "tokens": "",
+        "policies": "SELECT",
+    },
+}
+KEYRING_RIGHTS = {
+    "antifaz_service": {"sealed_keys": "INSERT DELETE", "audit_anchors": "SELECT INSERT"},
+    "antifaz_worker": {"sealed_keys": "SELECT INSERT DELETE", "audit_anchors": "SELECT INSERT"},
+}
+
+
+def rights(url: str, role: str, table: str) -> str:
+    """The rights of a role on a whole table."""
+    engine = create_engine(url, poolclass=NullPool)
+    ask = text("SELECT has_table_privilege(:role, :table, :right)")
+    with engine.connect() as connection:
+        held = [
+            right
+            for right in EVERY_RIGHT
+            if connection.execute(ask, {"role": role, "table": table, "right": right}).scalar_one()
+        ]
+    return " ".join(held)
+
+
+@pytest.mark.parametrize(("role", "table"), [(role, table) for role in MAIN_RIGHTS for table in MAIN_RIGHTS[role]])
+def test_the_main_database_grants_exactly_this(databases: Any, role: str, table: str) -> None:
+    assert rights(databases.url, role, table) == MAIN_RIGHTS[role][table]
+
+
+@pytest.mark.parametrize(
+    ("role", "table"), [(role, table) for role in KEYRING_RIGHTS for table in KEYRING_RIGHTS[role]]
+)
+def test_the_keyring_grants_exactly_this(databases: Any, role: str, table: str) -> None:
+    assert rights(databases.keyring_url, role, table) == KEYRING_RIGHTS[role][table]
+
+
+@pytest.fixture
+def engines(databases: Any) -> Iterator[dict[str, Engine]]:
+    """An engine for each login and database."""
+    made = {
+        "service": create_engine(databases.service_url, poolclass=NullPool),
+        "service keyring": create_engine(databases.service_keyring_url, poolclass=NullPool),
+        "worker": create_engine(databases.worker_url, poolclass=NullPool),
+        "worker keyring": create_engine(databases.worker_keyring_url, poolclass=NullPool),
+    }
+    yield made
+    for engine in made.values():
+        engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("login", "statement"),
+    [
+        ("service", "SELECT content FROM original_chunks"),
+        ("service", "SELECT * FROM original_chunks"),
+        ("service", "COPY original_chunks TO STDOUT"),
+        ("service", "SELECT length(content) FROM original_chunks"),
+        ("service", "DELETE FROM original_chunks RETURNING content"),
+        ("service", "UPDATE original_chunks SET content = ''"),
+        ("service", "INSERT INTO release_chunks VALUES (gen_random_uuid(), 0, '')"),
+        ("service", "DELETE FROM release_chunks"),
+        ("service", "INSERT INTO releases DEFAULT VALUES"),
+        ("service", "UPDATE jobs SET release_id = gen_random_uuid()"),
+        ("service", "UPDATE jobs SET fence = 100"),
+        ("service", "UPDATE tokens SET role = 'admin'"),
+        ("service", "UPDATE audit_events SET actor = 'x'"),
+        ("service", "DELETE FROM audit_events"),
+        ("service", "TRUNCATE audit_events"),
+        ("service", "CREATE TABLE mine (x int)"),
+        ("service keyring", "SELECT sealed FROM sealed_keys"),
+        ("service keyring", "SELECT * FROM sealed_keys"),
+        ("service keyring", "DELETE FROM sealed_keys RETURNING sealed"),
+        ("service keyring", "UPDATE sealed_keys SET sealed = ''"),
+        ("service keyring", "UPDATE audit_anchors SET digest = ''"),
+        ("service keyring", "DELETE FROM audit_anchors"),
+        ("worker", "UPDATE audit_events SET actor = 'x'"),
+        ("worker", "DELETE FROM audit_events"),
+        ("worker", "TRUNCATE audit_events"),
+        ("worker", "SELECT * FROM tokens"),
+        ("worker", "UPDATE original_chunks SET content = ''"),
+        ("worker", "UPDATE releases SET name = 'x'"),
+        ("worker", "UPDATE reports SET status = 'x'"),
+        ("worker keyring", "UPDATE sealed_keys SET sealed = ''"),
+        ("worker keyring", "UPDATE audit_anchors SET digest = ''"),
+        ("worker keyring", "DELETE FROM audit_anchors"),
+    ],
+)
+def test_is_denied(engines: dict[str, Engine], login: str, statement: str) -> None:
+    with pytest.raises(DBAPIError, match="permission denied"), engines[login].connect() as connection:
+        connection.execute(text(statement))
+
+
+@pytest.mark.parametrize(
+    ("login", "statement"),
+    [
+        ("service", "SELECT blob_id, number FROM original_chunks"),
+        ("service", "DELETE FROM original_chunks WHERE blob_id = gen_random_uuid()"),
+        ("service", "SELECT content FROM release_chunks"),
+        ("service", "UPDATE releases SET audience = 'public'"),
+        ("service keyring", "SELECT blob_id FROM sealed_keys"),
+        ("service keyring", "DELETE FROM sealed_keys WHERE blob_id = gen_random_uuid()"),
+        ("worker", "SELECT content FROM original_chunks"),
+        ("worker keyring", "SELECT sealed FROM sealed_keys"),
+    ],
+)
+def test_is_allowed(engines: dict[str, Engine], login: str, statement: str) -> None:
+    with engines[login].connect() as connection:
+        connection.execute(text(statement))

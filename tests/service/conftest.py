@@ -1,0 +1,245 @@
+"""The API under uvicorn over real servers, and a worker's hand that publishes releases for the tests to look at."""
+
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+import uvicorn
+from sqlalchemy import Engine, text
+
+from service.app import create_app
+from storage import datasets, jobs, releases, reports
+from storage.blobs import write_release_blob
+from storage.keys import ensure_keys, load_release_key
+from storage.releases import ArtifactDraft, ReleaseDraft
+from storage.reports import ReportDraft
+from storage.session import keyring_engine, main_engine
+from storage.settings import Settings
+from tests.service.samples import TABLE, full_report, table_policy
+
+ADMIN = "admin-token-of-the-service-tests-" + "0" * 16
+ROLES = ("steward", "consumer", "auditor", "admin")
+
+
+@dataclass(frozen=True)
+class Published:
+    """A release that the tests' own worker made."""
+
+    job_id: str
+    release_id: str
+    dataset_id: str
+    content: bytes
+
+
+@dataclass
+class Api:
+    """A running API and whatever is behind it."""
+
+    address: str
+    settings: Settings
+    worker: Engine
+    worker_keyring: Engine
+    owner: Engine
+    tokens: dict[tuple[str, str], str]
+
+    def client(self, role: str | None = "steward", tenant: str = "default") -> httpx.Client:
+        """A client with a token of that role in that tenant, or with none."""
+        headers = {"Authorization": f"Bearer {self.token(role, tenant)}"} if role else {}
+        return httpx.Client(base_url=self.address, headers=headers, timeout=30)
+
+    def token(self, role: str, tenant: str = "default") -> str:
+        if (tenant, role) not in self.tokens:
+            self._make(role, tenant)
+        return self.tokens[tenant, role]
+
+    def _make(self, role: str, tenant: str) -> None:
+        if role == "admin":
+            with self.client("admin") as admin:
+                answer = admin.post("/v1/tenants", json={"name": tenant})
+                assert answer.status_code == 201, answer.text
+                self.tokens[tenant, "admin"] = answer.json()["token"]["token"]
+            return
+        with self.client("admin", tenant) as admin:
+            answer = admin.post("/v1/tokens", json={"name": role, "role": role})
+            assert answer.status_code == 201, answer.text
+            self.tokens[tenant, role] = answer.json()["token"]
+
+    def upload(
+        self,
+        content: bytes = TABLE,
+        policy: Any = None,
+        *,
+        parts: list[tuple[str, Any]] | None = None,
+        file_name: str | None = "upload.csv",
+        headers: Mapping[str, str] | None = None,
+        tenant: str = "default",
+        role: str = "steward",
+        nodes: bytes | None = None,
+        **metadata: Any,
+    ) -> httpx.Response:
+        """POST a dataset; ``parts`` replaces the whole form."""
+        if parts is None:
+            about = {"name": "test", "kind": (policy or {}).get("kind", "table"), **metadata}
+            parts = [("metadata", (None, json.dumps(about), "application/json"))]
+            if policy is not None:
+                parts.append(("policy", (None, json.dumps(policy), "application/json")))
+            if nodes is not None:
+                parts.append(("nodes", ("nodes.csv", nodes)))
+            parts.append(("file", (file_name, content)))
+        with self.client(role, tenant) as client:
+            return client.post("/v1/datasets", files=parts, headers=dict(headers or {}))
+
+    def count(self, table: str) -> int:
+        """How many rows a table of the main database has."""
+        with self.owner.connect() as connection:
+            return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
+
+    def claim(self, job_id: str) -> jobs.Claim:
+        """Take a job as a worker does."""
+        with self.worker.begin() as connection:
+            claimed = jobs.claim(connection, UUID(job_id), 60, 3)
+        assert claimed is not None
+        return claimed
+
+    def publish(
+        self,
+        content: bytes = b"age,zip\n" + b"20,08000\n" * 50,
+        *,
+        private: bool = False,
+        tenant: str = "default",
+        report: Mapping[str, Any] | None = None,
+    ) -> Published:
+        """Upload with a policy and finish the job with a release of these bytes."""
+        answer = self.upload(policy=table_policy(), tenant=tenant)
+        assert answer.status_code == 202, answer.text
+        job_id = answer.json()["job"]["id"]
+        claimed, release_id = self.claim(job_id), uuid4()
+        with self.worker.begin() as connection:
+            self._publish(connection, claimed, release_id, content, private, dict(report or {}))
+        return Published(job_id, str(release_id), answer.json()["dataset"]["id"], content)
+
+    def _publish(
+        self,
+        connection: Any,
+        claimed: jobs.Claim,
+        release_id: UUID,
+        content: bytes,
+        private: bool,
+        more: dict[str, Any],
+    ) -> None:
+        job = claimed.job
+        key = load_release_key(Path(str(self.settings.release_key_file)))
+        record = datasets.get_dataset(connection, job.tenant_id, job.dataset_id)
+        assert record is not None
+        digest = hashlib.sha256(content).hexdigest()
+        stored = write_release_blob(connection, key, job.tenant_id, [content])
+        artifact = ArtifactDraft(format="csv", part="table", sha256=digest, size=len(content), blob_id=stored.id)
+        releases.publish(
+            connection,
+            ReleaseDraft(
+                id=release_id,
+                job_id=job.id,
+                tenant_id=job.tenant_id,
+                dataset_id=job.dataset_id,
+                lineage_id=record.lineage_id,
+                kind="table",
+                name="test",
+                shape={"rows": 50, "columns": ["age", "zip"]},
+                guarantees=[{"model": "k_anonymity", "k": 3}],
+                dictionary=[],
+                map_blob_id=None,
+                artifacts=[artifact],
+            ),
+        )
+        report = full_report(str(job.id), str(release_id), str(job.dataset_id), digest) | more
+        reports.save_report(
+            connection,
+            ReportDraft(
+                job_id=job.id,
+                tenant_id=job.tenant_id,
+                dataset_id=job.dataset_id,
+                release_id=release_id,
+                status="released",
+                method="mondrian",
+                guarantees=["k_anonymity"],
+                achieved_k=3,
+                risk=1 / 3,
+                private=private,
+                content=report,
+            ),
+        )
+        assert jobs.finish(connection, job.id, claimed.fence, "released", release_id=release_id)
+
+
+@pytest.fixture(scope="module")
+def make_api(
+    databases: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Api]]:
+    """Starts an API with settings of the test's own; all are stopped at the module's end."""
+    keys = tmp_path_factory.mktemp("keys")
+    ensure_keys(keys)
+    running: list[Callable[[], None]] = []
+
+    def start(**changes: Any) -> Api:
+        given: dict[str, Any] = {
+            "database_url": databases.service_url,
+            "keyring_url": databases.service_keyring_url,
+            "broker_url": redis_server.url,
+            "worker_public_key_file": keys / "worker.pub",
+            "release_key_file": keys / "release.key",
+            "bootstrap_token": ADMIN,
+            "metrics_port": 0,
+            "requests_per_minute": 0,
+            "uploads_per_minute": 0,
+        }
+        settings = Settings(**(given | changes))
+        address, stop = _serve(settings)
+        behind = Settings(database_url=databases.worker_url, keyring_url=databases.worker_keyring_url)
+        owner = main_engine(Settings(database_url=databases.url))
+        api = Api(address, settings, main_engine(behind), keyring_engine(behind), owner, {("default", "admin"): ADMIN})
+
+        def close() -> None:
+            stop()
+            for engine in (api.worker, api.worker_keyring, api.owner):
+                engine.dispose()
+
+        running.append(close)
+        return api
+
+    yield start
+    for close in running:
+        close()
+
+
+@pytest.fixture(scope="module")
+def api(make_api: Callable[..., Api]) -> Api:
+    """An API without limits on how often one may ask."""
+    return make_api()
+
+
+def _serve(settings: Settings) -> tuple[str, Callable[[], None]]:
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(settings), port=0, log_config=None, access_log=False, timeout_graceful_shutdown=5)
+    )
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 60
+    while not server.started:
+        if not thread.is_alive() or time.monotonic() > deadline:
+            raise RuntimeError("the API did not start")
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+
+    def stop() -> None:
+        server.should_exit = True
+        thread.join(timeout=30)
+
+    return f"http://127.0.0.1:{port}", stop

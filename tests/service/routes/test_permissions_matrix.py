@@ -1,0 +1,171 @@
+"""Every operation × every role × one's own, a foreign and a missing id."""
+
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from service.app import create_app
+from service.guarded import GuardedRoute
+from service.permissions import ADMIN, AUDITOR, CONSUMER, OPEN, PERMISSIONS, PUBLIC_RELEASES, STEWARD
+from tests.service.conftest import ROLES, Api, Published
+from tests.service.samples import table_policy
+
+OPERATIONS = {
+    route.operation_id: (sorted(route.methods)[0], route.path)
+    for route in create_app().routes
+    if isinstance(route, GuardedRoute) and route.include_in_schema
+}
+BODIES: dict[str, Any] = {
+    "withdraw_release": {"reason": "test"},
+    "set_release_audience": {"audience": "tenant"},
+}
+DESTRUCTIVE = {"delete_dataset", "revoke_token", "withdraw_release", "cancel_job"}
+
+
+@pytest.fixture(scope="module")
+def belongings(api: Api) -> dict[str, Any]:
+    """One of each kind of thing in the default tenant."""
+    published = api.publish()
+    with api.client() as steward, api.client("admin") as admin:
+        policy = steward.post("/v1/policies", json={"name": "p", "policy": table_policy()}).json()
+        rows = [["a", "*"], ["b", "*"]]
+        body = {"name": "h", "hierarchy": {"kind": "levels", "rows": rows}}
+        hierarchy = steward.post("/v1/hierarchies", json=body).json()
+        token = admin.post("/v1/tokens", json={"name": "spare", "role": "consumer"}).json()
+    return {
+        "datasets": published.dataset_id,
+        "jobs": published.job_id,
+        "releases": published.release_id,
+        "policies": policy["id"],
+        "hierarchies": hierarchy["id"],
+        "tokens": token["id"],
+    }
+
+
+def call(client: httpx.Client, operation: str, item_id: str) -> httpx.Response:
+    method, path = OPERATIONS[operation]
+    body = BODIES.get(operation)
+    return client.request(method, path.replace("{id}", item_id), json=body)
+
+
+def own_id(operation: str, belongings: dict[str, Any]) -> str:
+    _, path = OPERATIONS[operation]
+    return str(belongings.get(path.split("/")[2], "")) if "{id}" in path else ""
+
+
+def test_the_table_lists_every_operation_and_nothing_else():
+    assert set(OPERATIONS) == set(PERMISSIONS) | OPEN
+
+
+def test_every_route_is_guarded():
+    for route in create_app().routes:
+        assert isinstance(route, GuardedRoute), route
+
+
+def test_the_table_says_what_the_contract_says():
+    assert PERMISSIONS["create_dataset"] == {STEWARD, ADMIN}
+    assert CONSUMER in PERMISSIONS["get_release_data"]
+    assert AUDITOR not in PERMISSIONS["get_release_data"]
+    assert PERMISSIONS["list_audit_events"] == {AUDITOR, ADMIN}
+    assert PERMISSIONS["create_token"] == {ADMIN}
+    for roles in PERMISSIONS.values():
+        assert ADMIN in roles
+
+
+@pytest.mark.parametrize("operation", sorted(PERMISSIONS))
+def test_without_a_token_nothing_is_served(api, belongings, operation):
+    with api.client(None) as nobody:
+        answer = call(nobody, operation, own_id(operation, belongings))
+    if operation in PUBLIC_RELEASES:
+        assert answer.status_code == 404
+    else:
+        assert answer.status_code == 401
+        assert answer.headers["WWW-Authenticate"] == "Bearer"
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("operation", sorted(OPEN))
+def test_what_is_open_needs_no_token(api, operation):
+    with api.client(None) as nobody:
+        assert call(nobody, operation, "").status_code == 200
+
+
+@pytest.mark.parametrize("operation", sorted(PERMISSIONS))
+def test_only_the_listed_roles_are_admitted(api, belongings, operation):
+    for role in ROLES:
+        with api.client(role) as client:
+            denied = role not in PERMISSIONS[operation]
+            if not denied and operation in DESTRUCTIVE:
+                continue
+            answer = call(client, operation, own_id(operation, belongings))
+            assert (answer.status_code == 403) == denied, (role, answer.text)
+            assert answer.status_code < 500
+
+
+@pytest.mark.parametrize("operation", sorted(name for name, (_, path) in OPERATIONS.items() if "{id}" in path))
+def test_a_foreign_id_answers_like_an_unknown_one(api, belongings, operation):
+    for role in sorted(PERMISSIONS[operation]):
+        with api.client(role, "stranger") as stranger:
+            foreign = call(stranger, operation, own_id(operation, belongings))
+            unknown = call(stranger, operation, str(uuid4()))
+            nonsense = call(stranger, operation, "no-such-id")
+        assert foreign.status_code == unknown.status_code == nonsense.status_code == 404
+        assert foreign.content == unknown.content == nonsense.content
+
+
+@pytest.mark.parametrize("path", ["/v1/datasets", "/v1/jobs", "/v1/releases", "/v1/policies", "/v1/hierarchies"])
+def test_lists_show_nothing_of_another_tenant(api, belongings, path):
+    with api.client("admin", "stranger") as stranger:
+        assert stranger.get(path).json() == {"items": [], "next_cursor": None}
+
+
+def test_a_foreign_dataset_cannot_be_used_by_its_id(api, belongings):
+    with api.client("steward", "stranger") as stranger:
+        body = {"dataset_id": belongings["datasets"], "policy": table_policy()}
+        assert stranger.post("/v1/jobs", json=body).status_code == 404
+        assert stranger.post("/v1/policies/validate", json=body).status_code == 404
+        mine = api.upload(tenant="stranger").json()["id"]
+        body = {"dataset_id": mine, "policy_id": belongings["policies"]}
+        assert stranger.post("/v1/jobs", json=body).status_code == 404
+    answer = api.upload(supersedes=belongings["datasets"], tenant="stranger")
+    assert answer.json()["errors"][0]["pointer"] == "/metadata/supersedes"
+
+
+def test_a_public_release_is_read_without_a_token_and_by_everybody(api):
+    published: Published = api.publish()
+    path = f"/v1/releases/{published.release_id}"
+    with api.client() as steward:
+        assert steward.post(f"{path}/audience", json={"audience": "public"}).status_code == 200
+    for role, tenant in ((None, ""), ("auditor", "default"), ("consumer", "stranger")):
+        with api.client(role, tenant) as reader:
+            assert reader.get(f"{path}/data").content == published.content
+            assert reader.get(path).status_code == 200
+            assert "k_anonymity" in reader.get(f"{path}/report.html").text
+            seen = reader.get(f"{path}/report").json()
+            assert ("risk" in seen) == (role == "auditor")
+    with api.client() as steward:
+        steward.post(f"{path}/audience", json={"audience": "tenant"})
+    with api.client(None) as nobody:
+        assert nobody.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "header", ["Bearer", "Bearer ", "Basic YTpi", "Bearer wrong", "Bearer " + "x" * 600, "Bearer \x7f"]
+)
+def test_a_bad_token_is_a_401_even_for_what_is_public(api, header):
+    answer = httpx.get(f"{api.address}/v1/releases/{uuid4()}", headers={"Authorization": header})
+    assert answer.status_code == 401
+
+
+def test_a_revoked_token_is_refused_at_once(api):
+    with api.client("admin") as admin:
+        made = admin.post("/v1/tokens", json={"name": "brief", "role": "consumer", "expires_in_days": 1}).json()
+        headers = {"Authorization": f"Bearer {made['token']}"}
+        assert httpx.get(f"{api.address}/v1/releases", headers=headers).status_code == 200
+        assert admin.delete(f"/v1/tokens/{made['id']}").status_code == 204
+        assert httpx.get(f"{api.address}/v1/releases", headers=headers).status_code == 401
+        listed = next(item for item in admin.get("/v1/tokens").json()["items"] if item["id"] == made["id"])
+    assert listed["revoked_at"] is not None
+    assert "token" not in listed

@@ -1,0 +1,53 @@
+"""Policies: validated and kept."""
+
+from tests.service.samples import table_policy
+
+
+def test_a_good_policy_is_valid_and_comes_with_warnings(api):
+    with api.client() as steward:
+        answer = steward.post("/v1/policies/validate", json={"policy": table_policy()})
+    assert answer.status_code == 200
+    assert answer.json()["valid"] is True
+    assert "k-anonymity alone" in answer.json()["warnings"][0]
+
+
+def test_a_bad_policy_gets_the_problem_that_a_submission_would_get(api):
+    bad = table_policy(guarantees=[{"model": "k_anonymity", "k": 1}])
+    dataset_id = api.upload().json()["id"]
+    with api.client() as steward:
+        validated = steward.post("/v1/policies/validate", json={"policy": bad})
+        submitted = steward.post("/v1/jobs", json={"policy": bad, "dataset_id": dataset_id})
+    assert validated.status_code == submitted.status_code == 422
+    assert validated.json() == submitted.json() == api.upload(policy=bad).json()
+    assert validated.json()["errors"][0]["pointer"] == "/policy/guarantees/0/k"
+
+
+def test_the_same_name_makes_the_next_version_and_an_old_one_never_changes(api):
+    with api.client("steward", "versions") as steward:
+        first = steward.post("/v1/policies", json={"name": "p", "policy": table_policy()})
+        stricter = table_policy(guarantees=[{"model": "k_anonymity", "k": 9}])
+        second = steward.post("/v1/policies", json={"name": "p", "policy": stricter})
+        assert (first.status_code, second.status_code) == (201, 201)
+        assert (first.json()["version"], second.json()["version"]) == (1, 2)
+        assert steward.get(first.headers["Location"]).json() == first.json()
+        assert [item["version"] for item in steward.get("/v1/policies").json()["items"]] == [2, 1]
+        for method in ("PUT", "PATCH", "DELETE"):
+            answer = steward.request(method, first.headers["Location"])
+            assert answer.status_code == 405
+            assert answer.headers["Allow"] == "GET"
+
+
+def test_hierarchy_rows_are_never_shown_again(api):
+    rows = [["secret-leaf", "group", "*"], ["other-leaf", "group", "*"]]
+    attributes = table_policy()["attributes"] | {
+        "zip": {"role": "quasi_identifier", "hierarchy": {"kind": "levels", "rows": rows}}
+    }
+    with api.client() as steward:
+        answer = steward.post("/v1/policies", json={"name": "h", "policy": table_policy(attributes=attributes)})
+        assert answer.status_code == 201, answer.text
+        shown = steward.get(answer.headers["Location"]).text
+    assert "secret-leaf" not in answer.text + shown
+    assert '"kind":"levels"' in shown
+    with api.owner.connect() as connection:
+        stored = connection.exec_driver_sql("SELECT string_agg(public::text, '') FROM policies").scalar_one()
+    assert "secret-leaf" not in stored

@@ -1,0 +1,67 @@
+"""The auditors' query."""
+
+import csv
+import io
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def published(api):
+    return [api.publish(tenant="audited") for _ in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ({}, 3),
+        ({"method": "mondrian"}, 3),
+        ({"method": "datafly"}, 0),
+        ({"guarantee": "k_anonymity"}, 3),
+        ({"guarantee": "l_diversity"}, 0),
+        ({"min_k": 3}, 3),
+        ({"min_k": 4}, 0),
+        ({"max_risk": 0.34}, 3),
+        ({"max_risk": 0.1}, 0),
+        ({"status": "released"}, 3),
+        ({"status": "refused"}, 0),
+        ({"since": "2001-01-01T00:00:00Z"}, 3),
+        ({"since": "0001-01-01T00:00:00Z"}, 3),
+        ({"since": "2999-01-01T00:00:00+02:00"}, 0),
+        ({"dataset_id": "nonsense"}, 0),
+        ({"limit": 2}, 2),
+    ],
+)
+def test_reports_are_found_by_what_they_say(api, published, query, count):
+    with api.client("auditor", "audited") as auditor:
+        answer = auditor.get("/v1/reports", params=query)
+    assert answer.status_code == 200, answer.text
+    assert len(answer.json()["items"]) == count
+
+
+def test_one_dataset_has_its_own(api, published):
+    with api.client("auditor", "audited") as auditor:
+        (item,) = auditor.get("/v1/reports", params={"dataset_id": published[0].dataset_id}).json()["items"]
+    assert item["job_id"] == published[0].job_id
+    assert item["report"]["policy"]["method"] == {"name": "mondrian"}
+
+
+def test_the_same_as_a_table(api, published):
+    with api.client("auditor", "audited") as auditor:
+        answer = auditor.get("/v1/reports", params={"format": "csv", "limit": 2})
+        rows = list(csv.DictReader(io.StringIO(answer.text)))
+        more = auditor.get("/v1/reports", params={"format": "csv", "cursor": answer.headers["X-Next-Cursor"]})
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert [row["job_id"] for row in rows] == [published[2].job_id, published[1].job_id]
+    assert rows[0]["guarantees"] == "k_anonymity"
+    assert len(more.text.splitlines()) == 2
+    assert "X-Next-Cursor" not in more.headers
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["min_k=0", "min_k=99999999999", "max_risk=nan", "max_risk=2", "since=yesterday", "since=2024-01-01T00:00:00"],
+)
+def test_a_wrong_bound_is_a_422(api, query):
+    with api.client("auditor", "audited") as auditor:
+        assert auditor.get(f"/v1/reports?{query}").status_code == 422

@@ -1,0 +1,54 @@
+"""A table, a policy that fits it, and a report, for the tests of the service."""
+
+from typing import Any
+
+TABLE = b"name,age,zip,disease\n" + b"".join(
+    b"person%d,%d,%05d,%s\n" % (i, 20 + i % 40, 8000 + i % 7, (b"flu", b"cancer")[i % 2]) for i in range(60)
+)
+
+
+def table_policy(**changes: Any) -> dict[str, Any]:
+    """A policy that fits `TABLE`."""
+    policy: dict[str, Any] = {
+        "kind": "table",
+        "attributes": {
+            "name": {"role": "identifier"},
+            "age": {"role": "quasi_identifier"},
+            "zip": {"role": "quasi_identifier"},
+            "disease": {"role": "sensitive"},
+        },
+        "guarantees": [{"model": "k_anonymity", "k": 3}],
+        "method": {"name": "mondrian"},
+    }
+    return policy | changes
+
+
+def full_report(job_id: str, release_id: str | None, dataset_id: str, digest: str) -> dict[str, Any]:
+    """A report with every part."""
+    return {
+        "schema_version": 1,
+        "job_id": job_id,
+        "release_id": release_id,
+        "kind": "table",
+        "policy": table_policy(),
+        "dataset": {"id": dataset_id, "name": "test", "rows": 60},
+        "guarantees": [
+            {
+                "model": "k_anonymity",
+                "required": {"k": 3},
+                "achieved": {"k": 3},
+                "holds": True,
+                "evidence": "bytes",
+                "assumes": "the attacker knows the quasi-identifiers",
+            }
+        ],
+        "artifacts": [{"format": "csv", "part": "table", "sha256": digest}],
+        "release": {"rows": 50, "classes": 4, "smallest": 3, "histogram": [{"bin": "3-4", "count": 12}]},
+        "risk": {"before": {"uniques": 41}, "after": {"prosecutor": 0.33}, "attacks": [{"name": "record_linkage"}]},
+        "utility": {"ncp": {"value": 0.21}},
+        "transformation": {"rows_in": 60, "rows_out": 50},
+        "warnings": ["k-anonymity alone does not protect sensitive values"],
+        "waivers": [],
+        "timing": {"load": 0.1},
+        "software": {"antifaz": "0.1.0"},
+    }

@@ -1,0 +1,58 @@
+"""Rate limits."""
+
+import pytest
+
+from service.limits import RateLimit
+from service.problems import Problem
+
+
+class Clock:
+    """A clock that stands still unless it is told."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_minute_holds_so_many_requests_and_the_refusal_says_when_to_come_back():
+    clock = Clock()
+    limit = RateLimit(6, clock)
+    for _ in range(6):
+        limit.take("a")
+    with pytest.raises(Problem) as caught:
+        limit.take("a")
+    assert caught.value.status_code == 429
+    assert caught.value.headers["Retry-After"] == "10"
+    clock.now = 10.0
+    limit.take("a")
+    with pytest.raises(Problem):
+        limit.take("a")
+
+
+def test_one_key_does_not_use_up_another():
+    limit = RateLimit(1, Clock())
+    limit.take("a")
+    limit.take("b")
+    with pytest.raises(Problem):
+        limit.take("a")
+
+
+def test_zero_is_no_limit():
+    limit = RateLimit(0, Clock())
+    for _ in range(1000):
+        limit.take("a")
+
+
+def test_quiet_keys_are_forgotten_and_busy_ones_are_not():
+    clock = Clock()
+    limit = RateLimit(60, clock)
+    limit.take("quiet")
+    clock.now = 61.0
+    for number in range(9_999):
+        limit.take(f"key {number}")
+    assert "quiet" in limit._buckets
+    limit.take("one more")
+    assert "quiet" not in limit._buckets
+    assert "key 0" in limit._buckets

@@ -1,0 +1,32 @@
+"""Logs that hold no values."""
+
+import json
+import logging
+
+from service.logs import LOGGER, JsonLines, configure, log_failure
+
+
+def test_a_failure_is_logged_as_its_kind_and_place_without_its_message(caplog):
+    LOGGER.propagate = True
+    try:
+        with caplog.at_level(logging.ERROR, logger=LOGGER.name):
+            try:
+                raise ValueError("canary")
+            except ValueError as error:
+                log_failure("request failed", error, operation="get_job")
+    finally:
+        LOGGER.propagate = False
+    (record,) = caplog.records
+    line = json.loads(JsonLines().format(record))
+    assert line["error"] == "ValueError"
+    assert line["operation"] == "get_job"
+    assert line["places"][-1].startswith("test_logs.py:")
+    assert "canary" not in JsonLines().format(record)
+
+
+def test_those_who_would_log_requests_are_silent():
+    configure()
+    configure()
+    assert len(LOGGER.handlers) == 1
+    assert logging.getLogger("uvicorn.access").disabled
+    assert logging.getLogger("python_multipart").disabled

@@ -1,0 +1,79 @@
+"""The report as a page."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from service import report_page, views
+from tests.service.samples import full_report
+
+REPORT = full_report("job", "release", "dataset", "0" * 64)
+
+
+class Balanced(HTMLParser):
+    """Fails on a tag that is not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in ("meta",):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("role", ["consumer", "auditor", "steward"])
+@pytest.mark.parametrize("private", [False, True])
+def test_every_view_is_a_well_formed_page_without_scripts_or_addresses(role, private):
+    page = report_page.render(views.view(REPORT, role, private))
+    parser = Balanced()
+    parser.feed(page)
+    assert parser.open == []
+    assert "<script" not in page
+    assert "http" not in page
+    assert "k_anonymity" in page
+    assert page.count("<rect") == 1
+
+
+def test_a_consumers_page_has_no_figure_of_the_original():
+    page = report_page.render(views.view(REPORT, "consumer", private=False))
+    assert "Utility" not in page
+    assert "uniques" not in page
+
+
+def test_whatever_a_text_holds_is_escaped():
+    hostile = "<script>alert(1)</script>"
+    report = REPORT | {"warnings": [hostile], "waivers": [{"rule": "naive", "reason": hostile}]}
+    page = report_page.render(report)
+    assert hostile not in page
+    assert page.count("&lt;script&gt;") == 2
+
+
+def test_a_warning_is_a_sentence_with_its_figures():
+    warning = {"code": "HOMOGENEOUS_CLASSES", "attribute": "disease", "share": 0.25, "detail": "share of rows"}
+    assert "share of rows (attribute disease, share 0.25)" in report_page.render(REPORT | {"warnings": [warning]})
+
+
+def test_bars_are_in_proportion_and_hidden_bins_are_flat():
+    histogram = [{"bin": "0-1", "count": "<10"}, {"bin": "2-3", "count": 20}, {"bin": "4-7", "count": 40}]
+    page = report_page.render(REPORT | {"release": {"nodes": 70, "edges": 9, "histogram": histogram}})
+    heights = [float(height) for height in re.findall(r'<rect [^>]*height="([0-9.]+)"', page)]
+    assert heights[0] == 0
+    assert heights[2] == pytest.approx(2 * heights[1], abs=0.2)
+    assert "Nodes by degree" in page
+    assert "&lt;10" in page
+
+
+def test_a_refused_job_has_a_page_too():
+    page = report_page.render({"schema_version": 1, "release_id": None, "guarantees": [], "policy": None})
+    assert "No release was made" in page
+    assert "None was asked for" in page
+
+
+def test_no_script_can_run_under_its_content_security_policy():
+    assert "default-src 'none'" in report_page.CONTENT_SECURITY_POLICY
+    assert "script" not in report_page.CONTENT_SECURITY_POLICY

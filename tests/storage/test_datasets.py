@@ -1,0 +1,155 @@
+"""Datasets: their life, their lineage, and all that must be shredded with them."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from sqlalchemy import Connection, func, select
+
+from storage.datasets import (
+    DatasetDraft,
+    Missing,
+    blobs_of_dataset,
+    create_dataset,
+    delete_chunks,
+    get_dataset,
+    list_datasets,
+    mark_deleted,
+    mark_invalid,
+    mark_profiled,
+)
+from storage.hierarchies import HierarchyDraft, create_hierarchy, get_hierarchy
+from storage.intake import store_original
+from storage.jobs import JobDraft, submit
+from storage.orm import OriginalChunk
+from storage.policies import create_policy
+from storage.releases import ReleaseDraft, publish
+from storage.tenants import create_tenant
+
+
+@pytest.fixture
+def draft(tenant_id: UUID, store: Any) -> DatasetDraft:
+    return DatasetDraft(
+        tenant_id=tenant_id,
+        name="patients",
+        kind="table",
+        format="csv",
+        size=9,
+        blob_id=store(b"age\n1\n2\n").blob_id,
+        details={"delimiter": ","},
+        columns=[{"name": "age"}],
+    )
+
+
+def test_a_dataset_is_stored_with_what_is_known(c: Connection, draft: DatasetDraft) -> None:
+    made = create_dataset(c, draft)
+    assert get_dataset(c, draft.tenant_id, made.id) == made
+    assert (made.status, made.rows, made.details, made.columns) == (
+        "stored",
+        None,
+        {"delimiter": ","},
+        [{"name": "age"}],
+    )
+
+
+def test_a_foreign_dataset_is_like_an_unknown_one(c: Connection, draft: DatasetDraft) -> None:
+    made = create_dataset(c, draft)
+    assert get_dataset(c, create_tenant(c, "stranger").id, made.id) is None
+    assert get_dataset(c, draft.tenant_id, uuid4()) is None
+
+
+def test_versions_of_a_dataset_share_a_lineage(c: Connection, draft: DatasetDraft) -> None:
+    values = {**vars(draft)}
+    first = create_dataset(c, draft)
+    second = create_dataset(c, DatasetDraft(**(values | {"id": uuid4(), "supersedes": first.id})))
+    third = create_dataset(c, DatasetDraft(**(values | {"id": uuid4(), "supersedes": second.id})))
+    unrelated = create_dataset(c, DatasetDraft(**(values | {"id": uuid4()})))
+    assert first.lineage_id == second.lineage_id == third.lineage_id
+    assert unrelated.lineage_id not in (first.lineage_id, None)
+
+
+def test_a_dataset_cannot_join_a_foreign_lineage(c: Connection, draft: DatasetDraft) -> None:
+    first = create_dataset(c, draft)
+    stranger = create_tenant(c, "stranger").id
+    theirs = DatasetDraft(**(vars(draft) | {"id": uuid4(), "tenant_id": stranger, "supersedes": first.id}))
+    with pytest.raises(Missing):
+        create_dataset(c, theirs)
+
+
+def test_profiling_fills_in_types_and_counts(c: Connection, draft: DatasetDraft) -> None:
+    made = create_dataset(c, draft)
+    assert mark_profiled(c, made.id, [{"name": "age", "type": "integer"}], 2, None, None)
+    ready = get_dataset(c, draft.tenant_id, made.id)
+    assert ready is not None
+    assert (ready.status, ready.rows, ready.columns) == ("ready", 2, [{"name": "age", "type": "integer"}])
+
+
+def test_an_invalid_dataset_says_why(c: Connection, draft: DatasetDraft) -> None:
+    made = create_dataset(c, draft)
+    assert mark_invalid(c, made.id, {"title": "ragged row", "row": 7})
+    invalid = get_dataset(c, draft.tenant_id, made.id)
+    assert invalid is not None
+    assert (invalid.status, invalid.problem) == ("invalid", {"title": "ragged row", "row": 7})
+
+
+def test_a_deleted_dataset_leaves_the_list_and_cannot_come_back(c: Connection, draft: DatasetDraft) -> None:
+    made = create_dataset(c, draft)
+    assert [item.id for item in list_datasets(c, draft.tenant_id, 10).items] == [made.id]
+    assert mark_deleted(c, made.id)
+    assert list_datasets(c, draft.tenant_id, 10).items == []
+    assert not mark_profiled(c, made.id, [], 1, None, None)
+    assert not mark_invalid(c, made.id, {})
+    assert not mark_deleted(c, made.id)
+    gone = get_dataset(c, draft.tenant_id, made.id)
+    assert gone is not None
+    assert gone.status == "deleted"
+    assert gone.deleted_at is not None
+
+
+def test_everything_that_holds_values_is_shredded_with_a_dataset(
+    c: Connection, draft: DatasetDraft, private_key: X25519PrivateKey
+) -> None:
+    tenant_id = draft.tenant_id
+
+    def store() -> UUID:
+        return store_original(c, private_key.public_key(), tenant_id, b"values").blob_id
+
+    nodes, inline, named, generated, mapped = (store() for _ in range(5))
+    dataset = create_dataset(c, DatasetDraft(**(vars(draft) | {"nodes_blob_id": nodes})))
+    policy = create_policy(c, tenant_id, "standard", {}, named)
+    submit(c, JobDraft(tenant_id, dataset.id, policy_blob_id=named, policy_id=policy.id))
+    job = submit(c, JobDraft(tenant_id, dataset.id, policy_blob_id=inline))
+    hierarchy = create_hierarchy(
+        c, HierarchyDraft(tenant_id=tenant_id, name="h", kind="levels", blob_id=generated, dataset_id=dataset.id)
+    )
+    publish(c, release_of(job.id, dataset, mapped))
+
+    doomed = blobs_of_dataset(c, dataset.id)
+    assert sorted(doomed) == sorted([draft.blob_id, nodes, inline, generated, mapped])
+    assert delete_chunks(c, doomed) == 5
+    assert c.execute(select(func.count()).where(OriginalChunk.blob_id == named)).scalar_one() == 1
+    mark_deleted(c, dataset.id)
+    failed = get_hierarchy(c, tenant_id, hierarchy.id)
+    assert failed is not None
+    assert failed.status == "failed"
+
+
+def release_of(job_id: UUID, dataset: Any, map_blob_id: UUID) -> ReleaseDraft:
+    return ReleaseDraft(
+        job_id=job_id,
+        tenant_id=dataset.tenant_id,
+        dataset_id=dataset.id,
+        lineage_id=dataset.lineage_id,
+        kind="table",
+        name="patients",
+        shape={},
+        guarantees=[],
+        dictionary=[],
+        artifacts=[],
+        map_blob_id=map_blob_id,
+    )
+
+
+def test_a_dataset_alone_has_one_blob(c: Connection, draft: DatasetDraft) -> None:
+    assert blobs_of_dataset(c, create_dataset(c, draft).id) == [draft.blob_id]

@@ -1,0 +1,105 @@
+"""Tokens: known by their hash, until they expire or are revoked."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import Connection, func, select, text, update
+
+from storage.orm import Tenant, Token
+from storage.tenants import create_tenant, find_tenant_by_name
+from storage.tokens import (
+    ROLES,
+    Principal,
+    authenticate,
+    bootstrap,
+    create_token,
+    install_token,
+    list_tokens,
+    revoke_token,
+)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_token_stands_for_its_tenant_and_role(c: Connection, tenant_id: UUID, role: str) -> None:
+    record, words = create_token(c, tenant_id, "portal", role, 90)
+    assert authenticate(c, words) == Principal(record.id, tenant_id, role, "portal")
+    assert words.startswith("afz_")
+    assert len(words) == 47
+
+
+def test_the_text_of_a_token_is_kept_nowhere(c: Connection, tenant_id: UUID) -> None:
+    _, words = create_token(c, tenant_id, "portal", "steward", None)
+    row = c.execute(text("SELECT tokens::text FROM tokens WHERE tenant_id = :id"), {"id": tenant_id}).scalar_one()
+    assert words not in row
+    assert words.encode().hex() not in row
+
+
+@pytest.mark.parametrize("words", ["", "afz_unknown", "\x00", "\ud800", "x" * 100_000])
+def test_unknown_texts_are_nobody(c: Connection, words: str) -> None:
+    assert authenticate(c, words) is None
+
+
+def test_a_token_expires_by_the_databases_clock(c: Connection, tenant_id: UUID) -> None:
+    record, words = create_token(c, tenant_id, "portal", "steward", 1)
+    assert authenticate(c, words) is not None
+    expired = update(Token).where(Token.id == record.id).values(expires_at=func.now())
+    c.execute(expired)
+    assert authenticate(c, words) is None
+
+
+def test_a_token_lasts_as_many_days_as_it_says(c: Connection, tenant_id: UUID) -> None:
+    record, _ = create_token(c, tenant_id, "portal", "steward", 90)
+    assert record.expires_at is not None
+    assert record.expires_at - record.created_at == timedelta(days=90)
+
+
+def test_a_revoked_token_is_nobody_at_once(c: Connection, tenant_id: UUID) -> None:
+    record, words = create_token(c, tenant_id, "portal", "steward", None)
+    assert revoke_token(c, tenant_id, record.id)
+    assert authenticate(c, words) is None
+    assert revoke_token(c, tenant_id, record.id)
+    assert list_tokens(c, tenant_id, 10).items[0].revoked_at is not None
+
+
+def test_another_tenant_cannot_revoke_or_see_a_token(c: Connection, tenant_id: UUID) -> None:
+    other = create_tenant(c, "other").id
+    record, words = create_token(c, tenant_id, "portal", "steward", None)
+    assert not revoke_token(c, other, record.id)
+    assert not revoke_token(c, tenant_id, uuid4())
+    assert authenticate(c, words) is not None
+    assert list_tokens(c, other, 10).items == []
+
+
+def test_a_role_that_does_not_exist_is_refused(c: Connection, tenant_id: UUID) -> None:
+    with pytest.raises(ValueError, match="role"):
+        create_token(c, tenant_id, "portal", "root", None)
+
+
+def test_installing_the_same_text_again_finds_the_token(c: Connection, tenant_id: UUID) -> None:
+    first = install_token(c, tenant_id, "first", "admin", "t" * 32)
+    assert install_token(c, tenant_id, "second", "admin", "t" * 32) == first
+    assert revoke_token(c, tenant_id, first.id)
+    assert install_token(c, tenant_id, "third", "admin", "t" * 32).revoked_at is not None
+    assert authenticate(c, "t" * 32) is None
+
+
+def test_processes_that_race_to_bootstrap_make_one_tenant_and_one_token(service: Any, owner: Any) -> None:
+    words = "b" * 40
+
+    def start(_: int) -> None:
+        with service.main.begin() as connection:
+            bootstrap(connection, words)
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(start, range(6)))
+    with owner.main.connect() as connection:
+        default = find_tenant_by_name(connection, "default")
+        principal = authenticate(connection, words)
+        assert default is not None
+        assert principal is not None
+        assert (principal.tenant_id, principal.role) == (default.id, "admin")
+        count = select(func.count()).select_from(Token).join(Tenant).where(Tenant.name == "default")
+        assert connection.execute(count).scalar_one() == 1

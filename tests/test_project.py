@@ -1,0 +1,269 @@
+"""The project as a whole: what the lock files, the containers and every tracked file may and must say."""
+
+import ast
+import csv
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from cli import commands
+from storage.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[1]
+LOCKS = ("requirements.lock", "requirements.production.lock", "bootstrap.lock")
+# Spelled in pieces, so that this file passes its own test.
+FORBIDDEN = {
+    "the address of a package index": re.compile(
+        "|".join(
+            [
+                "py" + r"pi\.org",
+                "python" + r"hosted\.org",
+                "--(extra-)?" + "index-url",
+                "--find" + "-links",
+                "file:" + "///",
+                r"https?://[^\s/]+/" + r"simple\b",
+            ]
+        )
+    ),
+    "a path of one machine": re.compile("|".join(["/ro" + "ot/", "/home/" + r"\w", "/Users/" + r"\w", "/wo" + "rk/"])),
+    "a credential": re.compile(
+        "|".join(["BEGIN [A-Z ]*PRIVATE" + " KEY", "AKIA" + "[0-9A-Z]{16}", "ghp" + "_[A-Za-z0-9]{36}"])
+    ),
+}
+
+
+def project_files() -> list[Path]:
+    """Every file that is or would be committed."""
+    listing = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if listing.returncode:
+        pytest.skip("not a git checkout")
+    names = listing.stdout.decode().split("\0")
+    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
+
+
+def requirements(lock: str) -> dict[str, list[str]]:
+    """Each pinned requirement of a lock file with its hashes."""
+    found: dict[str, list[str]] = {}
+    text = (ROOT / lock).read_text().replace("\\\n", " ")
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            requirement, *hashes = re.split(r"\s+--hash=", line.strip())
+            found[requirement] = hashes
+    return found
+
+
+def names(lock: str) -> set[str]:
+    return {canonicalize_name(Requirement(each).name) for each in requirements(lock)}
+
+
+def declared(extra: str | None = None) -> set[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    listed = project["optional-dependencies"][extra] if extra else project["dependencies"]
+    return {canonicalize_name(Requirement(each).name) for each in listed}
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_no_file_holds(what: str) -> None:
+    offenders = []
+    for file in project_files():
+        text = file.read_bytes().decode("utf-8", errors="ignore")
+        offenders += [f"{file.relative_to(ROOT)}: {match.group()}" for match in FORBIDDEN[what].finditer(text)]
+    assert offenders == []
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_locked_requirement_is_pinned_and_hashed(lock: str) -> None:
+    pinned = requirements(lock)
+    assert pinned
+    for requirement, hashes in pinned.items():
+        assert [each.operator for each in Requirement(requirement).specifier] == ["=="], requirement
+        assert hashes, requirement
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", each) for each in hashes), requirement
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_holds_nothing_but_requirements_hashes_and_comments(lock: str) -> None:
+    for line in (ROOT / lock).read_text().splitlines():
+        assert re.match(r"(#|    --hash=sha256:|[a-z0-9])", line), line
+        assert "@" not in line
+
+
+def test_the_full_lock_covers_every_declared_dependency() -> None:
+    wanted = declared() | declared("embedded") | declared("dev")
+    assert wanted <= names("requirements.lock")
+
+
+def test_production_has_every_dependency_and_neither_tools_nor_embedded_servers() -> None:
+    locked = names("requirements.production.lock")
+    assert declared() <= locked
+    assert not locked & (declared("embedded") | declared("dev"))
+
+
+def test_production_runs_the_versions_that_were_tested() -> None:
+    assert set(requirements("requirements.production.lock")) <= set(requirements("requirements.lock"))
+
+
+def test_uv_and_the_build_backend_are_pinned_for_the_bootstrap() -> None:
+    assert names("bootstrap.lock") == {"uv", "setuptools"}
+
+
+def test_the_engine_draws_only_from_the_generator_it_is_given() -> None:
+    """Types such as numpy.random.Generator may be named; nothing of the module may be called."""
+    offenders = []
+    for file in sorted((ROOT / "antifaz").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and re.match(r"(np|numpy)\.random\.", ast.unparse(node.func)):
+                offenders.append(f"{file.relative_to(ROOT)}:{node.lineno}")
+            if isinstance(node, ast.ImportFrom) and node.module == "numpy.random":
+                drawn = {alias.name for alias in node.names} - {"Generator", "BitGenerator"}
+                offenders += [f"{file.relative_to(ROOT)}:{node.lineno}"] if drawn else []
+    assert offenders == []
+
+
+def test_every_make_target_is_there() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    assert {"run", "test", "test-long", "check", "lock", "bench", "format", "clean", "openapi"} <= targets
+
+
+def test_ci_runs_the_checks_and_the_tests_and_stops_at_the_first_failure() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    lines = script.read_text().splitlines()
+    assert "set -euo pipefail" in lines
+    assert lines.index("make check") < lines.index("make test")
+
+
+def test_the_examples_fit_their_policies() -> None:
+    with (ROOT / "examples" / "patients.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    policy = json.loads((ROOT / "examples" / "patients.policy.json").read_text())
+    assert len(rows) == 60
+    assert set(rows[0]) == set(policy["attributes"])
+    assert json.loads((ROOT / "examples" / "friends.policy.json").read_text())["kind"] == "graph"
+
+
+# --- containers ---
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    """docker-compose.yml, with its anchors resolved."""
+    return dict(yaml.safe_load((ROOT / "docker-compose.yml").read_text()))
+
+
+def ours(compose: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {name: service for name, service in compose["services"].items() if service["image"].startswith("antifaz:")}
+
+
+def modules(words: list[str]) -> list[str]:
+    """The modules that a command line names."""
+    named = [words[place + 1] for place, word in enumerate(words) if word in ("-m", "-A")]
+    return named + [word.split(":")[0] for word in words if re.fullmatch(r"[a-z_.]+:[a-z_]+", word)]
+
+
+def image_command() -> list[str]:
+    text = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
+    found = re.findall(r"^CMD (\[.*\])$", text, flags=re.MULTILINE)
+    return list(json.loads(found[-1]))
+
+
+def test_the_production_services_are_there(compose: dict[str, Any]) -> None:
+    wanted = {"postgres", "keyring", "redis", "migrate", "api", "worker-small", "worker-large", "sweeper"}
+    assert set(compose["services"]) == wanted
+
+
+def test_every_command_names_modules_that_exist(compose: dict[str, Any]) -> None:
+    lines = [service.get("command", image_command()) for service in ours(compose).values()]
+    for words in lines:
+        assert modules(words)
+        for module in modules(words):
+            assert importlib.util.find_spec(module), module
+
+
+def test_containers_run_what_antifaz_up_runs(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    assert services["worker-small"]["command"][1:] == commands.worker(["small"], 4)[1:]
+    assert services["worker-large"]["command"][1:] == commands.worker(["large"], 1)[1:]
+    assert services["sweeper"]["command"][1:] == commands.sweeper()[1:]
+    assert services["migrate"]["command"][1:] == commands.migrate()[1:]
+    assert image_command()[1:] == commands.api("0.0.0.0", 8000)[1:]
+
+
+def variables(service: dict[str, Any]) -> set[str]:
+    targets = {each["target"] for each in service.get("secrets", []) if isinstance(each, dict)}
+    return {name for name in targets | set(service.get("environment", {})) if name.startswith("ANTIFAZ_")}
+
+
+def test_every_variable_is_a_setting(compose: dict[str, Any]) -> None:
+    known = {f"ANTIFAZ_{name.upper()}" for name in Settings.model_fields}
+    image = set(re.findall(r"\b(ANTIFAZ_[A-Z_]+)=", (ROOT / "Dockerfile").read_text()))
+    given = image.union(*(variables(service) for service in ours(compose).values()))
+    assert given
+    assert given <= known
+
+
+def test_only_workers_hold_the_key_that_opens_originals(compose: dict[str, Any]) -> None:
+    holders = {name for name, service in compose["services"].items() if "worker.key" in json.dumps(service)}
+    assert holders == {"worker-small", "worker-large"}
+    logins = {
+        name: {each["source"].split("_")[0] for each in service["secrets"] if str(each["source"]).endswith("_url")}
+        for name, service in ours(compose).items()
+        for service in [{"secrets": [each for each in service["secrets"] if isinstance(each, dict)]}]
+    }
+    assert logins["api"] == {"api", "broker"}
+    assert logins["migrate"] == {"owner"}
+    assert logins["worker-small"] == logins["sweeper"] == {"work", "broker"}
+
+
+def test_every_service_is_hardened(compose: dict[str, Any]) -> None:
+    for name, service in compose["services"].items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert "no-new-privileges:true" in service["security_opt"], name
+        assert "privileged" not in service, name
+
+
+def test_every_secret_is_declared_and_comes_from_a_file_that_git_ignores(compose: dict[str, Any]) -> None:
+    used = {
+        each if isinstance(each, str) else each["source"]
+        for service in compose["services"].values()
+        for each in service.get("secrets", [])
+    }
+    assert used == set(compose["secrets"])
+    assert all(each["file"].startswith("deploy/secrets/") for each in compose["secrets"].values())
+    assert "secrets/" in (ROOT / "deploy" / ".gitignore").read_text()
+
+
+def test_redis_keeps_what_it_is_told_and_asks_for_a_password(compose: dict[str, Any]) -> None:
+    script = compose["services"]["redis"]["command"][-1]
+    for line in ("appendonly yes", "maxmemory-policy noeviction", "requirepass"):
+        assert line in script
+
+
+def test_only_the_api_is_reachable_from_outside(compose: dict[str, Any]) -> None:
+    assert [name for name, service in compose["services"].items() if "ports" in service] == ["api"]
+    assert compose["networks"]["inside"] == {"internal": True}
+
+
+def test_the_image_is_built_from_hashes_and_does_not_run_as_root() -> None:
+    text = (ROOT / "Dockerfile").read_text()
+    assert text.count("--require-hashes") == 2
+    assert "requirements.lock" not in text
+    assert re.findall(r"^USER (\w+)$", text, flags=re.MULTILINE) == ["antifaz"]
+    assert "HEALTHCHECK" in text
+    assert "workers.warm" in text

@@ -1,0 +1,200 @@
+"""Readers of tables: what they read, and all that they refuse to guess about."""
+
+import io
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from verifier import Artifact
+from verifier.cells import Cells
+from verifier.tables import read_table, scan_json
+from verifier.verdict import Unreadable
+
+
+def read(form: str, content: bytes) -> Cells:
+    return read_table(Artifact(form, "table", content))
+
+
+def rows(cells: Cells) -> list[tuple[tuple[str, str], ...]]:
+    columns = [[(column.kinds[code], column.texts[code]) for code in column.codes] for column in cells.columns]
+    return list(zip(*columns, strict=True))
+
+
+def parquet(table: pa.Table, **options: Any) -> bytes:
+    target = io.BytesIO()
+    pq.write_table(table, target, **options)
+    return target.getvalue()
+
+
+def test_csv_cells_are_exact_texts() -> None:
+    cells = read("csv", b'a,"b ""x"""\nNA,\n"",null\n" 1","l\nm, ""n"""\n')
+    assert cells.names == ("a", 'b "x"')
+    assert rows(cells) == [
+        (("t", "NA"), ("t", "")),
+        (("t", ""), ("t", "null")),
+        (("t", " 1"), ("t", 'l\nm, "n"')),
+    ]
+
+
+def test_csv_may_lack_the_last_line_end_and_have_one_empty_column() -> None:
+    assert rows(read("csv", b"a,b\n1,2")) == [(("t", "1"), ("t", "2"))]
+    assert rows(read("csv", b'a\n1\n\n""\n')) == [(("t", "1"),), (("t", ""),), (("t", ""),)]
+
+
+def test_a_quoted_blank_line_is_part_of_a_cell() -> None:
+    assert rows(read("csv", b'a,b\n"x\n\ny",2\n')) == [(("t", "x\n\ny"), ("t", "2"))]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\n",
+        b"a,b\n1,2,3\n",
+        b"a,b\n1\n",
+        b"a,b\n1,2\n\n3,4\n",
+        b"a,b\n1,2\n\n",
+        b"\na,b\n1,2\n",
+        b"a,b\r\n1,2\r\n",
+        b"a,b\nx\ry,2\n",
+        b'a,b\nx"y,2\n',
+        b'a,b\n"x"y,2\n',
+        b'a,b\nx "y",2\n',
+        b'a,b\n1,"2\n',
+        b'a,b\n1,"2""\n',
+        b"a,b\n\xff,2\n",
+        b"\xff,b\n1,2\n",
+    ],
+)
+def test_csv_that_readers_would_guess_about_is_refused(content: bytes) -> None:
+    with pytest.raises(Unreadable):
+        read("csv", content)
+
+
+def test_csv_blocks_share_one_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.tables._BLOCK", 64)
+    content = b"a,b\n" + b"".join(b"%d,x%d\n" % (number % 7, number % 5) for number in range(500))
+    cells = read("csv", content)
+    assert sorted(cells.columns[0].texts) == [str(number) for number in range(7)]
+    assert rows(cells)[499] == (("t", str(499 % 7)), ("t", f"x{499 % 5}"))
+
+
+def test_any_bytes_like_content_is_read() -> None:
+    for content in (b"a\n1\n", bytearray(b"a\n1\n"), memoryview(b"a\n1\n")):
+        assert rows(read_table(Artifact("csv", "table", content))) == [(("t", "1"),)]
+    for content in (b'{"a": 1}', bytearray(b'{"a": 1}'), memoryview(b'{"a": 1}')):
+        assert rows(read_table(Artifact("jsonl", "table", content))) == [(("i", "1"),)]
+
+
+def test_parquet_keeps_kinds_apart() -> None:
+    table = pa.table(
+        {
+            "text": ["1", "", None],
+            "whole": pa.array([1, -2, None], pa.int64()),
+            "part": [1.0, 0.1, float("nan")],
+            "truth": [True, False, None],
+            "nothing": pa.nulls(3),
+        }
+    )
+    assert rows(read("parquet", parquet(table))) == [
+        (("t", "1"), ("i", "1"), ("f", "1.0"), ("b", "true"), ("-", "")),
+        (("t", ""), ("i", "-2"), ("f", "0.1"), ("b", "false"), ("-", "")),
+        (("-", ""), ("-", ""), ("f", "nan"), ("-", ""), ("-", "")),
+    ]
+
+
+def test_parquet_row_groups_share_one_dictionary() -> None:
+    labels = pa.DictionaryArray.from_arrays(pa.array([0, 1, 1, 2, 0, 2], pa.int32()), pa.array(["x", "y", "z"]))
+    content = parquet(pa.table({"a": labels, "n": [1, 2, 3, 1, 2, 3]}), row_group_size=2)
+    assert [row[0][1] for row in rows(read("parquet", content))] == ["x", "y", "y", "z", "x", "z"]
+    assert [row[1][1] for row in rows(read("parquet", content))] == ["1", "2", "3", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("store_schema", [True, False])
+def test_parquet_labels_that_no_row_shows_are_refused(store_schema: bool) -> None:
+    labels = pa.DictionaryArray.from_arrays(pa.array([0, None], pa.int32()), pa.array(["x", "suppressed"]))
+    with pytest.raises(Unreadable, match="no row shows"):
+        read("parquet", parquet(pa.table({"a": labels}), store_schema=store_schema))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"PAR1",
+        parquet(pa.table({"a": ["x"]}))[:-9],
+        parquet(pa.table({"a": ["x"]})).replace(b"PAR1", b"PAR2"),
+        parquet(pa.table({"a": ["x"]}).replace_schema_metadata({"pandas": "{}"})),
+        parquet(pa.table({"a": [["x"]]})),
+        parquet(pa.table({"a": pa.array([0], pa.timestamp("ms"))})),
+    ],
+)
+def test_parquet_that_is_broken_or_carries_more_than_plain_columns_is_refused(content: bytes) -> None:
+    with pytest.raises(Unreadable):
+        read("parquet", content)
+
+
+def test_jsonl_cells_keep_their_kind_and_numbers_their_spelling() -> None:
+    content = '{"a": 1, "b": "x\\u00e9\\n"}\n{"a": 1.50,"b":null}\n{"a": "1", "b": true}\n{"a": -2e3, "b": "xé\\n"}\n'
+    cells = read("jsonl", content.encode())
+    assert cells.names == ("a", "b")
+    assert rows(cells) == [
+        (("i", "1"), ("t", "xé\n")),
+        (("f", "1.50"), ("-", "")),
+        (("t", "1"), ("b", "true")),
+        (("f", "-2e3"), ("t", "xé\n")),
+    ]
+    assert len(cells.columns[1].texts) == 3
+
+
+def test_jsonl_batches_share_one_list_of_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.tables._BATCH", 3)
+    content = "".join(f'{{"a": {number % 4}}}\n' for number in range(11)).encode()
+    assert [row[0][1] for row in rows(read("jsonl", content))] == [str(number % 4) for number in range(11)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\n",
+        b"[1]\n",
+        b"{}\n",
+        b'{"a": 1}\n\n{"a": 2}\n',
+        b'{"a": 1}\n{"b": 2}\n',
+        b'{"a": 1, "b": 2}\n{"b": 2, "a": 1}\n',
+        b'{"a": 1}\n{"a": 1, "b": 2}\n',
+        b'{"a": 1, "a": 2}\n',
+        b'{"a": 1} {"a": 2}\n',
+        b'{"a": 1},{"a": 2}\n',
+        b'{"a": 1}\r\n',
+        b'{"a": [1]}\n',
+        b'{"a": {"b": 1}}\n',
+        b'{"a": 1}\n{"a": [1]}\n',
+        b'{"a": NaN}\n',
+        b'{"a": 1}\n{"a": NaN}\n',
+        b'{"a": 1}\n{"a": 01}\n',
+        b'{"a": 1}\n{"a": 1-1}\n',
+        b'{"a": "x\ty"}\n',
+        b'{"a": "x"}\n{"a": "x\ty"}\n',
+        b'{"a": "x"}\n{"a": "\\q"}\n',
+        b'{"a": "\xff"}\n',
+        b'{"a": ' + b"[" * 100_000 + b"\n",
+    ],
+)
+def test_jsonl_that_is_not_one_flat_object_per_line_is_refused(content: bytes) -> None:
+    with pytest.raises(Unreadable):
+        read("jsonl", content)
+
+
+def test_an_unknown_format_is_refused() -> None:
+    with pytest.raises(Unreadable):
+        read("xlsx", b"a\n1\n")
+
+
+def test_a_json_value_must_be_the_whole_text() -> None:
+    assert scan_json('[1, "1"]') == [("i", "1"), "1"]
+    with pytest.raises(Unreadable):
+        scan_json("1 2")
