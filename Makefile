@@ -48,10 +48,13 @@ $(INSTALLED): $(LOCKS) pyproject.toml | $(BIN)/python
 run: $(INSTALLED)
 	@exec $(BIN)/antifaz up
 
+# The kernels are compiled once before the tests: else every process that a test starts would compile all of them.
 test: $(INSTALLED)
+	$(BIN)/python -m workers.warm
 	$(BIN)/python -m pytest -q -m "not long"
 
 test-long: $(INSTALLED)
+	$(BIN)/python -m workers.warm
 	$(BIN)/python -m pytest -q
 
 check: $(INSTALLED)
@@ -79,7 +82,7 @@ bench: $(INSTALLED)
 	$(BIN)/python -m bench.graphs
 
 openapi: $(INSTALLED)
-	$(BIN)/python -m service.openapi
+	$(BIN)/python -m service.openapi --write
 
 clean:
 	rm -rf build dist *.egg-info .numba_cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -1,8 +1,8 @@
 """Policy: what a steward promises about a release, and how it is to be reached.
 
-Guarantees say what must hold; the method says how to get there and takes its targets from the guarantees; the gate says
-when a release is refused although the guarantees hold. The unions of methods, guarantees and hierarchies are made from the
-catalogue, so a new part needs no change here.
+Guarantees say what must hold; the method says how to get there and takes its targets from the guarantees; the gate
+says when a release is refused although the guarantees hold. The unions of methods, guarantees and hierarchies are
+made from the catalogue, so a new part needs no change here.
 """
 
 import json
@@ -294,9 +294,9 @@ def _pointer(location: Sequence[int | str], data: Any) -> str:
     pointer, here = "", data
     for position, step in enumerate(location):
         last = position == len(location) - 1
-        if isinstance(here, dict) and step in here:
-            here = here[step]
-        elif isinstance(here, list) and isinstance(step, int) and step < len(here):
+        if (isinstance(here, dict) and step in here) or (
+            isinstance(here, list) and isinstance(step, int) and step < len(here)
+        ):
             here = here[step]
         elif not last or not isinstance(here, dict) or step in _TAGS:
             continue
@@ -338,9 +338,9 @@ def _contradictions_of_attributes(policy: Policy) -> Iterable[tuple[str, str]]:
 
 
 def _contradictions_of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
-    if not policy.guarantees and not policy.waives("no_guarantee"):
-        if not any(rule in policy.gate.limits() for rule in RISK_GATES):
-            yield "/guarantees", "a policy needs a guarantee, a gate on measured risk, or the waiver no_guarantee"
+    gated = any(rule in policy.gate.limits() for rule in RISK_GATES)
+    if not policy.guarantees and not gated and not policy.waives("no_guarantee"):
+        yield "/guarantees", "a policy needs a guarantee, a gate on measured risk, or the waiver no_guarantee"
     needs_classes = any(g.wire_name() in _CLASS_MODELS for g in policy.guarantees)
     if needs_classes and not policy.having(Role.QUASI_IDENTIFIER):
         yield "/attributes", "a guarantee over classes needs at least one quasi-identifier"

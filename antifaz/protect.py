@@ -1,7 +1,8 @@
 """Protect: a dataset and a policy become protected data and an account of what was done.
 
-This is the one place where tables and graphs meet: the nodes of a graph carry a table of attributes, which is protected by
-its own method and guarantees. `check` is quick and finds what is wrong with the values; `protect` does the work.
+This is the one place where tables and graphs meet: the nodes of a graph carry a table of attributes, which is
+protected by its own method and guarantees. `check` is quick and finds what is wrong with the values; `protect` does
+the work.
 """
 
 from collections.abc import Mapping, Sequence
@@ -177,7 +178,9 @@ def _protect_graph(checked: Checked, policy: GraphPolicy, rng: np.random.Generat
     structural = [g for g in policy.guarantees if isinstance(g, GraphGuarantee)]
     structure = policy.method.apply(graph, structural, rng, within(watch, 0.0, 0.8))
     names = rng.permutation(structure.graph.n)
-    released = ProtectedGraph(structure.graph.relabelled(names), _by_new_name(structure.origin, names), structure.account)
+    released = ProtectedGraph(
+        structure.graph.relabelled(names), _by_new_name(structure.origin, names), structure.account
+    )
     nodes = _protect_nodes(checked.table, policy, released, rng, within(watch, 0.8, 1.0))
     account = {"nodes_in": graph.n, "edges_in": graph.m, **structure.account}
     if nodes is not None:

@@ -31,6 +31,10 @@ from cli.supervisor import Child, Supervisor
 
 EXAMPLES = ROOT / "examples"
 SHORTEST_TOKEN = 32
+COMPILER_PATIENCE = 900.0
+"""Seconds for compiling all kernels, which takes about one minute of a whole core, and only the first time."""
+API_PATIENCE = 300.0
+"""Seconds for the API: should the compilation have failed, it compiles what it imports by itself."""
 _OURS = (
     "ANTIFAZ_DATABASE_URL",
     "ANTIFAZ_KEYRING_URL",
@@ -214,13 +218,16 @@ def start(options: Options, supervisor: Supervisor) -> str | None:
     supervisor.adopt(warming)
     servers = start_servers(options, supervisor)
     prepare_databases(options, servers, memory)
+    warming.finish()
     token = memory.pending_token(options.bootstrap_token)
     children = plan(options, servers, memory, make_keys(options.data_dir / "keys"), token)
     for child in children:
         say(f"starting the {child.name}")
         supervisor.start(child)
     api = children[0]
-    wait_until(lambda: is_ready(options.address), "the API", alive=lambda: keeps_trying(supervisor, api))
+    wait_until(
+        lambda: is_ready(options.address), "the API", alive=lambda: keeps_trying(supervisor, api), patience=API_PATIENCE
+    )
     return settle_token(options, memory, token)
 
 
@@ -316,14 +323,29 @@ def bare_environment() -> dict[str, str]:
 
 
 class Warming:
-    """Compiles the kernels beside everything else; it ends by itself, and a failure is said once."""
+    """Compiles the kernels while the servers start; a failure is said once and stops nothing.
 
-    name = "compilation of the kernels"
+    Every process imports the kernels: without a cache each would compile all of them, at the same time.
+    """
+
+    name = "the compilation of the kernels"
 
     def __init__(self, process: "subprocess.Popen[bytes]", log: Path) -> None:
         self._process = process
         self._log = log
         self._said = False
+
+    def finish(self) -> None:
+        """Wait for the end, so that the processes started next find the cache."""
+        if self._process.poll() is None:
+            say("compiling the kernels; only the first start takes a minute or two for it")
+        try:
+            wait_until(
+                lambda: self._process.poll() is not None, self.name, alive=lambda: True, patience=COMPILER_PATIENCE
+            )
+        except NotReady as cause:
+            say(f"{cause}; going on without")
+        self.alive()
 
     def alive(self) -> bool:
         """An ended compilation is no reason to start it again."""

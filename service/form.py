@@ -4,12 +4,16 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fastapi import Request
 from python_multipart.exceptions import FormParserError
-from python_multipart.multipart import MultipartCallbacks, MultipartParser, parse_options_header
+from python_multipart.multipart import MultipartParser, parse_options_header
 
 from service.problems import Problem, invalid
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
 
 _STALL_SECONDS = 60.0
 _BEGIN, _DATA, _END, _LAST = range(4)
@@ -144,7 +148,7 @@ class FormReader:
         self._events.append((_LAST, b""))
 
 
-def _callbacks(reader: FormReader) -> MultipartCallbacks:
+def _callbacks(reader: FormReader) -> "MultipartCallbacks":
     return {
         "on_part_begin": reader.part_began,
         "on_header_field": reader.header_field,

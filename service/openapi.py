@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from api_schemas.datasets import UploadMetadata
 from api_schemas.hierarchies import HierarchyRequest
-from api_schemas.policy import REF_TEMPLATE, policy_components
+from api_schemas.policy import REF_TEMPLATE, policy_components, with_references
 from api_schemas.problem import Problem
 from service.permissions import OPEN, PUBLIC_RELEASES
 
@@ -61,7 +61,8 @@ def _described(app: FastAPI) -> dict[str, Any]:
     for methods in document["paths"].values():
         for operation in methods.values():
             operation["security"] = _security(operation["operationId"])
-    return document
+    referring: dict[str, Any] = with_references(document)
+    return referring
 
 
 def _model_components(model: type[BaseModel]) -> dict[str, Any]:

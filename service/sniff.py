@@ -702,7 +702,7 @@ def _sniff_xml(look: _Look, format_: str) -> Sniffed:
     parser.EndElementHandler = seen.end
     try:
         parser.Parse(look.head, look.complete)
-    except expat.ExpatError:
+    except (expat.ExpatError, LookupError, ValueError):
         malformed = True
     else:
         malformed = False

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from storage.settings import Settings
 
-API_LIMITS = {"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "120s"}
+API_LIMITS = {"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "300s"}
 WORKER_LIMITS = {"statement_timeout": "600s", "lock_timeout": "30s"}
 
 

@@ -30,7 +30,7 @@ FORBIDDEN = {
                 "python" + r"hosted\.org",
                 "--(extra-)?" + "index-url",
                 "--find" + "-links",
-                "file:" + "///",
+                "file:" + r"///\S*(simple|wheel|py" + "pi)",
                 r"https?://[^\s/]+/" + r"simple\b",
             ]
         )

@@ -2,8 +2,8 @@
 
 Ganta, Kasiviswanathan and Smith, "Composition Attacks and Auxiliary Information in Data Privacy", KDD 2008.
 
-A person who stands in several releases of one table stands in the intersection of its classes. The sealed maps say which
-original record each released one was, so the intersections are exact; k and l must hold in each of them.
+A person who stands in several releases of one table stands in the intersection of its classes. The sealed maps say
+which original record each released one was, so the intersections are exact; k and l must hold in each of them.
 """
 
 from collections.abc import Mapping, Sequence

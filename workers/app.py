@@ -1,7 +1,7 @@
 """The Celery application: Redis rings, PostgreSQL knows.
 
-A message is a job's id and nothing else. A message that comes late, twice or never does no harm: the claim in the database
-decides who works, and the sweeper rings again.
+A message is a job's id and nothing else. A message that comes late, twice or never does no harm: the claim in the
+database decides who works, and the sweeper rings again.
 """
 
 from celery import Celery

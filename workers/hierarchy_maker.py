@@ -40,7 +40,7 @@ def _rows(resolved: Generalization) -> list[list[str]]:
 
 
 def _store(ctx: Context, job: jobs.JobRecord, watch: JobWatch, rows: list[list[str]]) -> None:
-    assert job.hierarchy_id is not None  # noqa: S101 - checked by the caller
+    assert job.hierarchy_id is not None
     content = json.dumps({"kind": "levels", "rows": rows}, ensure_ascii=False).encode()
     with ctx.main.begin() as connection:
         if not jobs.finish(connection, job.id, watch.fence, "done"):
@@ -54,4 +54,8 @@ def _store(ctx: Context, job: jobs.JobRecord, watch: JobWatch, rows: list[list[s
 
 def _shape(rows: list[list[str]]) -> dict[str, Any]:
     levels = len(rows[0]) if rows else 0
-    return {"kind": "levels", "levels": levels, "groups": [len({row[level] for row in rows}) for level in range(levels)]}
+    return {
+        "kind": "levels",
+        "levels": levels,
+        "groups": [len({row[level] for row in rows}) for level in range(levels)],
+    }

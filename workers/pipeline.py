@@ -1,7 +1,7 @@
 """The pipeline: load → check → protect → seal → verify the sealed bytes → measure → publish or refuse.
 
-Each stage is entered with a beat. Nothing is visible to anyone before the last transaction, which is fenced: a worker that
-lost its lease, or whose job was cancelled, cannot publish.
+Each stage is entered with a beat. Nothing is visible to anyone before the last transaction, which is fenced: a
+worker that lost its lease, or whose job was cancelled, cannot publish.
 """
 
 import hashlib
@@ -102,24 +102,24 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 
 
 def _seal(ctx: Context, tenant_id: UUID, policy: Policy, protected: protect.Protected) -> Iterator[Sealed]:
-    for format, part, content in _rendered(policy, protected):
+    for form, part, content in _rendered(policy, protected):
         digest = hashlib.sha256()
         with ctx.main.begin() as connection:
             stored = blobs.write_release_blob(connection, ctx.release_key, tenant_id, _hashed(content, digest))
-        yield Sealed(format, part, stored.id, stored.size, digest.hexdigest())
+        yield Sealed(form, part, stored.id, stored.size, digest.hexdigest())
 
 
 def _rendered(policy: Policy, protected: protect.Protected) -> Iterator[tuple[str, str, Iterable[bytes]]]:
     columns = protected.table.columns if protected.table else ()
     if protected.graph is None:
-        for format in policy.formats:
-            yield format, "table", render_table(columns, format)
+        for form in policy.formats:
+            yield form, "table", render_table(columns, form)
         return
     graph = protected.graph.graph
-    for format in policy.formats:
-        yield format, "graph", render_graph(graph, format, columns)
-    for format in ("csv", "parquet"):
-        yield format, "nodes", render_nodes(graph.n, columns, format)
+    for form in policy.formats:
+        yield form, "graph", render_graph(graph, form, columns)
+    for form in ("csv", "parquet"):
+        yield form, "nodes", render_nodes(graph.n, columns, form)
 
 
 def _hashed(content: Iterable[bytes], digest: Any) -> Iterator[bytes]:
@@ -132,9 +132,7 @@ def _read_back(ctx: Context, tenant_id: UUID, sealed: Iterable[Sealed]) -> Itera
     """The artifacts as they will be served: decrypted from the store, compared with what was rendered."""
     for artifact in sealed:
         with ctx.main.connect() as connection:
-            content = b"".join(
-                blobs.read_release_chunks(connection, ctx.release_key, tenant_id, artifact.blob_id)
-            )
+            content = b"".join(blobs.read_release_chunks(connection, ctx.release_key, tenant_id, artifact.blob_id))
         if hashlib.sha256(content).hexdigest() != artifact.sha256:
             raise blobs.CorruptBlob("the stored artifact is not the one that was rendered")
         yield verifier.Artifact(artifact.format, artifact.part, content)
@@ -152,7 +150,7 @@ def _map_of(protected: protect.Protected, checked: protect.Checked) -> bytes:
     """The sealed map of a release: for every released record or node the original one, and its class."""
     if protected.graph is not None:
         return _packed({"origin": protected.graph.origin})
-    assert protected.table is not None  # noqa: S101 - a release without a graph is a table's
+    assert protected.table is not None
     return _packed({"records": checked.rows[protected.table.records], "classes": _classes(protected.table)})
 
 
@@ -227,7 +225,9 @@ def _reasons(outcome: Outcome, policy: Policy) -> list[Reason]:
     reasons = [Reason("release_form", detail=fault) for fault in verdict.faults]
     for finding in verdict.findings:
         if not finding.holds:
-            reasons.append(Reason(f"guarantee:{finding.model}", detail=finding.detail or "does not hold in the release"))
+            reasons.append(
+                Reason(f"guarantee:{finding.model}", detail=finding.detail or "does not hold in the release")
+            )
     if outcome.joint is not None and not outcome.joint.holds:
         required, achieved = outcome.joint.required.get("k"), outcome.joint.achieved.get("k")
         reasons.append(Reason("composition", required, achieved, outcome.joint.detail))
@@ -274,7 +274,7 @@ def _release(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Seale
 
 def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id: UUID) -> releases.ReleaseDraft:
     protected = outcome.protected
-    assert protected is not None  # noqa: S101 - only a protected dataset is released
+    assert protected is not None
     columns = protected.table.columns if protected.table else ()
     shape: dict[str, Any] = {"columns": [{"name": c.name, "type": c.type.value} for c in columns]}
     if protected.graph is not None:
@@ -298,7 +298,9 @@ def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id
     )
 
 
-def _save_report(connection: Connection, outcome: Outcome, report: dict[str, Any], status: str, release_id: UUID | None) -> None:
+def _save_report(
+    connection: Connection, outcome: Outcome, report: dict[str, Any], status: str, release_id: UUID | None
+) -> None:
     reports.save_report(
         connection,
         reports.ReportDraft(

@@ -8,7 +8,13 @@ from storage.errors import CorruptBlob, Shredded
 
 def problem(rule: str, title: str, detail: str, status: int = 422, **more: Any) -> dict[str, Any]:
     """A problem object as the API gives it."""
-    return {"type": f"urn:antifaz:problem:{rule.replace('_', '-')}", "title": title, "status": status, "detail": detail, **more}
+    return {
+        "type": f"urn:antifaz:problem:{rule.replace('_', '-')}",
+        "title": title,
+        "status": status,
+        "detail": detail,
+        **more,
+    }
 
 
 def problem_of(error: BaseException) -> dict[str, Any]:
@@ -23,7 +29,9 @@ def problem_of(error: BaseException) -> dict[str, Any]:
         case MemoryError():
             return problem("resource", "Out of memory", "the job needed more memory than one job may have", 507)
         case Shredded():
-            return problem("deleted", "The original is gone", "the original was deleted before the job could read it", 410)
+            return problem(
+                "deleted", "The original is gone", "the original was deleted before the job could read it", 410
+            )
         case CorruptBlob():
             return problem("storage", "Stored data is damaged", "a stored chunk did not authenticate", 500)
         case _:

@@ -1,7 +1,7 @@
 """The report of a job: what was promised, what was verified, what was measured.
 
-Every part that a consumer may see is computed by the verifier from the released bytes, or is the policy itself; the rest is
-for stewards and auditors. No value of the original stands in it.
+Every part that a consumer may see is computed by the verifier from the released bytes, or is the policy itself; the
+rest is for stewards and auditors. No value of the original stands in it.
 """
 
 from dataclasses import dataclass, field
@@ -122,7 +122,7 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
         warnings.append(
             {
                 "code": "SYNTACTIC_NO_FORMAL_GUARANTEE",
-                "detail": "a syntactic model limits what the stated attacker learns from the release; it bounds no other",
+                "detail": "a syntactic model limits what the stated attacker learns from the release, and no other",
             }
         )
     return warnings

@@ -46,9 +46,7 @@ def dataset_of(ctx: Context, job: jobs.JobRecord) -> datasets.DatasetRecord:
     return record
 
 
-def read_dataset(
-    ctx: Context, record: datasets.DatasetRecord, watch: JobWatch
-) -> tuple[Dataset, dict[str, Any]]:
+def read_dataset(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) -> tuple[Dataset, dict[str, Any]]:
     """Read a dataset whole and note its profile; one that cannot be read is destroyed."""
     try:
         dataset, intake = _read(ctx, record, watch)
@@ -85,7 +83,9 @@ def _read(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) -> tupl
         table = read_table(chunks, record.format, record.details, ctx.settings)
         return Dataset(_encoded(table), table.n, decimal=record.details.get("decimal") or "."), {}
     details = record.details
-    raw = read_graph(chunks, record.format, details, details.get("directed"), details.get("strict", False), ctx.settings)
+    raw = read_graph(
+        chunks, record.format, details, details.get("directed"), details.get("strict", False), ctx.settings
+    )
     if record.nodes_blob_id is not None:
         about = details["nodes"]
         nodes = _chunks(ctx, record.tenant_id, record.nodes_blob_id)

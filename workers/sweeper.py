@@ -1,4 +1,5 @@
-"""The sweeper: every few seconds, ring what was never rung, re-queue what lost its lease, fail what was tried too often.
+"""The sweeper: every few seconds, ring what was never rung, re-queue what lost its lease, fail what was tried too
+often.
 
 Any number may run at once: every step is one conditional statement, and rows are taken with SKIP LOCKED.
 """
@@ -28,9 +29,11 @@ _BATCH = 500
 def sweep_once(main: Engine, keys: Engine, celery: Celery, chosen: Settings) -> None:
     """One round: settle leases, ring, anchor the audit chains, tidy up."""
     with main.begin() as connection:
-        swept = jobs.sweep(connection, chosen.max_attempts, rering_seconds=4 * chosen.sweep_seconds)
+        swept = jobs.sweep(connection, chosen.max_attempts, rering_seconds=chosen.rering_seconds)
         if swept.requeued or swept.failed or swept.cancelled:
-            say(_LOGGER, "swept", requeued=len(swept.requeued), failed=len(swept.failed), cancelled=len(swept.cancelled))
+            say(
+                _LOGGER, "swept", requeued=len(swept.requeued), failed=len(swept.failed), cancelled=len(swept.cancelled)
+            )
     ring_all(main, celery)
     with main.begin() as connection, keys.begin() as anchors:
         audit.anchor_heads(connection, anchors)
@@ -56,7 +59,7 @@ def ring(celery: Celery, job_id: UUID, queue: str) -> None:
 
 
 def tidy(main: Engine, keys: Engine, chosen: Settings) -> None:
-    """Remove what nobody will ask for: old idempotency keys, blobs of releases that never came to be, keys of no blob."""
+    """Remove what nobody will ask for: old idempotency keys, blobs that never became a release, keys of no blob."""
     with main.begin() as connection:
         idempotency.forget_old(connection, chosen.idempotency_hours)
         blobs.delete_unpublished(connection, older_than_hours=24)

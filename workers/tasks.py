@@ -1,7 +1,7 @@
 """The one Celery task: run the job whose id rang.
 
-Everything that can go wrong ends here: an error becomes the job's own end, a lost database leaves the job to its lease and
-the sweeper, and a cancelled job is marked so.
+Everything that can go wrong ends here: an error becomes the job's own end, a lost database leaves the job to its
+lease and the sweeper, and a cancelled job is marked so.
 """
 
 import logging
@@ -62,7 +62,7 @@ def _carry_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         _LOGGER.error("the database went away", exc_info=error, extra={"fields": {"job": str(job.id)}})
     except SoftTimeLimitExceeded:
         _end(ctx, job, watch, "failed", TIME_LIMIT)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever happens is the job's end, not the worker's
         _fail(ctx, job, watch, error)
 
 

@@ -1,7 +1,7 @@
 """Watch of a job: heartbeat, lease, progress, cancellation and time budget.
 
-A thread beats while the job runs, so that a long compiled loop does not lose its lease. The engine's watch only reads what
-the thread has learned: it raises `Cancelled` when the job was cancelled or the lease is gone.
+A thread beats while the job runs, so that a long compiled loop does not lose its lease. The engine's watch only
+reads what the thread has learned: it raises `Cancelled` when the job was cancelled or the lease is gone.
 """
 
 import logging

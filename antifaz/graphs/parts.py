@@ -60,9 +60,7 @@ class GraphUtility(Part):
 
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
 
-    def measure(
-        self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
-    ) -> dict[str, Any]:
+    def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Compare the release with the original: ``original``, ``released`` and ``loss``, or ``value``."""
         raise NotImplementedError
 
@@ -72,8 +70,6 @@ class GraphAttack(Part):
 
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
 
-    def attempt(
-        self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
-    ) -> dict[str, Any]:
+    def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Attack the release: at least ``rate`` (share re-identified) and ``baseline`` (guessing)."""
         raise NotImplementedError

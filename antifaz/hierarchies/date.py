@@ -33,5 +33,9 @@ class Date(Hierarchy):
         if others:
             detail = f"{others} distinct values are not dates written as YYYY-MM-DD"
             raise InvalidDataset("unknown_value", detail, column=column)
-        levels = [[value[:7] for value in values], [value[:4] for value in values], [value[:3] + "0s" for value in values]]
+        levels = [
+            [value[:7] for value in values],
+            [value[:4] for value in values],
+            [value[:3] + "0s" for value in values],
+        ]
         return place_values(values, [np.array(level, dtype=object) for level in levels])

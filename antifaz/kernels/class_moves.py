@@ -13,7 +13,6 @@ from antifaz.kernels.conditions import Conditions, make_tally, part_holds
 from antifaz.kernels.loss_cuts import CONDITIONS, SPACE
 from antifaz.kernels.spans import Space, add_record, copy_record, find_losses, joined_loss, span_width
 
-
 TRIES = 256
 """How many classes a record may try where sensitive values decide."""
 
@@ -108,7 +107,8 @@ def join_remainder(
             rises[label] = (sizes[label] + 1) * joined - sizes[label] * losses[label]
         placed = False
         for _ in range(min(classes, TRIES)):
-            label = np.argmin(rises)
+            nearest: Any = np.argmin(rises)
+            label = nearest
             if len(kinds) == 0 or members_hold(conditions, tally, labels, label, record, members):
                 labels[record] = label
                 sizes[label] += 1

@@ -24,7 +24,7 @@ def mix_row(matrix: Any, record: int) -> Any:
 
 @compiled(inlined=True)
 def rows_equal(matrix: Any, first: int, second: int) -> bool:
-    for column in range(matrix.shape[1]):
+    for column in range(matrix.shape[1]):  # noqa: SIM110 (compiled code has no generators)
         if matrix[first, column] != matrix[second, column]:
             return False
     return True

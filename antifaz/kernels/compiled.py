@@ -25,10 +25,8 @@ def compiled(*signatures: str, inlined: bool = False) -> Callable[[Function], Fu
         if signatures:
             return cast(Function, numba.njit(list(signatures), cache=True, nogil=True, error_model="numpy")(function))
         # Wrappers for callers outside compiled code would double the time to compile, and nobody calls them.
-        inner = numba.njit(
-            nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=inlined
-        )
-        return cast(Function, inner(function))
+        options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": inlined}
+        return cast(Function, numba.njit(nogil=True, error_model="numpy", **options)(function))
 
     return decorate
 
@@ -40,5 +38,5 @@ def _emit_ones(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-ones: Callable[[Any], int] = intrinsic(_emit_ones)
+ones = cast(Callable[[Any], int], intrinsic(_emit_ones))
 """How many bits of a 64-bit word are set; for use inside kernels only."""

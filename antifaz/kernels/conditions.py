@@ -53,7 +53,7 @@ class Tally(NamedTuple):
 
 
 @compiled()
-def rule_holds(kind: int, parameters: Any, size: int, tally: Tally, distinct: int) -> bool:
+def rule_holds(kind: int, parameters: Any, size: int, tally: Tally, distinct: int) -> Any:
     """Whether a class of ``size`` records whose ``distinct`` codes are tallied satisfies one rule."""
     if kind == DISTINCT:
         return distinct >= parameters[0]
@@ -82,9 +82,7 @@ def make_tally(conditions: Conditions) -> Tally:
 
 
 @compiled()
-def part_holds(
-    conditions: Conditions, tally: Tally, order: Any, start: int, stop: int, sides: Any, side: int
-) -> bool:
+def part_holds(conditions: Conditions, tally: Tally, order: Any, start: int, stop: int, sides: Any, side: int) -> bool:
     """Whether the records ``order[start:stop]`` (those with ``sides[i - start] == side``, if side is not -1) form a
     class that satisfies every rule."""
     size = 0

@@ -21,6 +21,7 @@ Integers = NDArray[np.int64]
 
 STAMP, SLOTS, LIVE, WORK, FULL = 0, 1, 2, 3, 4
 """Cells of ``EditState.counts``: marks made, pairs ever touched, edits in force, elementary steps, table overflow."""
+HABITS = 6
 MOST_ASKED = 8192
 """How many sides in a row are asked whether they can absorb a unit."""
 MOST_MISSED = 8
@@ -575,47 +576,37 @@ def _absorb_at(state: EditState, side: int, absorber: int, sign: int) -> bool:
 
 
 @compiled()
-def absorb(state: EditState, side: int, sign: int) -> bool:
-    """Settle one unit with a person of a large class, who moves to the next class."""
-    if sign < 0:
-        return _absorb_loss(state, side)
-    return _absorb_gain(state, side)
-
-
-@compiled()
-def _absorb_loss(state: EditState, side: int) -> bool:
+def _absorb_losses(state: EditState, side: int) -> None:
+    """Cut the side from persons of large classes, each of whom moves to the class below."""
     half = state.first[side]
-    while half >= 0:
+    while half >= 0 and state.residual[side] < 0:
         if state.alive[half >> 1] and not state.original[half >> 1]:
-            if _absorb_at(state, side, far_end(state, half), -1):
-                return True
+            _absorb_at(state, side, far_end(state, half), -1)
         half = state.following[half]
-    start, stop = state.offsets[side], state.offsets[side + 1]
-    shift = below(state, stop - start) if stop > start else 0
-    for i in range(stop - start):
-        at = start + i + shift
-        if at >= stop:
-            at -= stop - start
+    start, length = state.offsets[side], state.offsets[side + 1] - state.offsets[side]
+    shift = below(state, length) if length > 0 else 0
+    for i in range(length):
+        if state.residual[side] == 0:
+            return
         state.counts[WORK] += 1
-        partner = np.int64(state.neighbours[at])
-        if joined(state, side, partner) and _absorb_at(state, side, partner, -1):
-            return True
-    return False
+        partner = np.int64(state.neighbours[start + (i + shift) % length])
+        if joined(state, side, partner):
+            _absorb_at(state, side, partner, -1)
 
 
 @compiled()
-def _absorb_gain(state: EditState, side: int) -> bool:
+def _absorb_gains(state: EditState, side: int) -> None:
+    """Join the side to persons of large classes, each of whom moves to the class above."""
     stamp = mark_joined(state, state.mark, side)
     start = below(state, state.sides)
-    for i in range(min(state.sides, MOST_ASKED)):
-        absorber = start + i
-        if absorber >= state.sides:
-            absorber -= state.sides
+    misses = 0
+    for i in range(state.sides):
+        absorber = (start + i) % state.sides
         state.counts[WORK] += 1
         if state.mark[absorber] != stamp and _opposite(state, side, absorber):
-            if _absorb_at(state, side, absorber, 1):
-                return True
-    return False
+            misses = 0 if _absorb_at(state, side, absorber, 1) else misses + 1
+        if state.residual[side] == 0 or misses > MOST_ASKED:
+            return
 
 
 @compiled()
@@ -686,15 +677,14 @@ def _walk_all(state: EditState) -> None:
 
 
 @compiled()
-def _absorb_all(state: EditState) -> None:
-    """Give every unit that is left to absorbers, until none can be found for a side."""
-    for sign in (1, -1):
-        count = _list_needy(state, sign)
-        for i in range(count):
-            side = state.needy[i]
-            while state.residual[side] * sign > 0:
-                if not absorb(state, side, sign):
-                    break
+def _absorb_all(state: EditState, sign: int) -> None:
+    """Give every unit of the sign that is left to absorbers, as far as there are any."""
+    count = _list_needy(state, sign)
+    for i in range(count):
+        if sign > 0:
+            _absorb_gains(state, state.needy[i])
+        else:
+            _absorb_losses(state, state.needy[i])
 
 
 @compiled()
@@ -734,9 +724,12 @@ def _absorb_rest(state: EditState) -> None:
 
 
 @compiled()
-def settle(state: EditState, best: int, by_slack: bool) -> int:
-    """Edit until no side needs anything; return the number of edits, or -1 where it failed or cannot beat ``best``."""
-    pair_raises(state, by_slack)
+def settle(state: EditState, best: int, habits: int) -> int:
+    """Edit until no side needs anything; return the number of edits, or -1 where it failed or cannot beat ``best``.
+
+    ``habits`` in [0, HABITS) choose how partners are ranked and whether rotations or absorbers come first.
+    """
+    pair_raises(state, habits & 1 == 1)
     pair_lowers(state)
     remaining = left_over(state)
     # A chain settles two units by one more edit, so half of what is left is the least that it will cost.
@@ -748,17 +741,28 @@ def settle(state: EditState, best: int, by_slack: bool) -> int:
                 reclass(state, side)
         chain_through_edits(state, 1)
         chain_through_edits(state, -1)
-        _rotate_all(state)
-        _absorb_all(state)
-        if left_over(state) > 0:
-            _rotate_all(state)
-            _walk_all(state)
-            _rotate_all(state)
-            _absorb_rest(state)
+        _settle_rest(state, habits >> 1)
     if state.counts[FULL] or left_over(state) > 0:
         return -1
     undo_needless(state)
     return state.counts[LIVE]
+
+
+@compiled()
+def _settle_rest(state: EditState, habit: int) -> None:
+    """Rotations and absorbers cost one edit for one unit, in an order by habit; walks and the rest cost more."""
+    if habit == 1:
+        _absorb_all(state, -1)
+    elif habit == 2:
+        _absorb_all(state, 1)
+    _rotate_all(state)
+    _absorb_all(state, 1)
+    _absorb_all(state, -1)
+    if left_over(state) > 0:
+        _rotate_all(state)
+        _walk_all(state)
+        _rotate_all(state)
+        _absorb_rest(state)
 
 
 @compiled()

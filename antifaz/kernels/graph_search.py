@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
-from antifaz.kernels.graph_edit import LIVE, SLOTS, WORK, EditState, below, forget_edits, fraction, new_state, settle
+from antifaz.kernels.graph_edit import HABITS, SLOTS, WORK, EditState, below, forget_edits, fraction, new_state, settle
 from antifaz.kernels.graph_sequence import cheapest_sequence
 
 Integers = NDArray[np.int64]
@@ -172,6 +172,9 @@ def search_prices(
     while trials < len(grid) or (state.counts[WORK] < work_limit and outcome[0] >= 0):
         if state.counts[WORK] >= work_limit and outcome[0] >= 0:
             break
+        habits = outcome[2]
+        if trials < HABITS or below(state, 4) == 0:
+            habits = below(state, HABITS)
         if trials < len(grid):
             trial_prices[:] = grid[trials]
         else:
@@ -190,9 +193,10 @@ def search_prices(
         forget_edits(state)
         _assign(state, order, starts, degrees, most, targets)
         bar = outcome[0] if outcome[0] >= 0 else np.int64(1) << 40
-        edits = settle(state, bar, below(state, 2) == 1)
+        edits = settle(state, bar, habits)
         if edits >= 0 and edits <= bar:
             prices[:] = trial_prices
+            outcome[2] = habits
             if edits < bar:
                 outcome[0] = edits
                 keep_edits(state, pairs)

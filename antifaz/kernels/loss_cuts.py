@@ -31,7 +31,7 @@ from antifaz.kernels.spans import (
 
 CANDIDATES = 3
 """How many cuts the look-ahead compares."""
-SAMPLE = 16_384
+SAMPLE = 8_192
 """A part that is priced by sample is priced on about so many of its records, evenly spaced."""
 CARVE_LIMIT = 4_000_000
 """Carving is not tried where records times class size exceed this."""
@@ -121,7 +121,7 @@ def make_bench(space: Space, conditions: Conditions, records: int) -> Bench:
 
 
 @compiled(inlined=True)
-def slot_of(code: int, base: int, low: int, length: int) -> int:
+def slot_of(code: Any, base: int, low: int, length: int) -> Any:
     """The slot of a code in a column whose part starts at ``low`` and has ``length`` codes (0: slots are codes)."""
     if length == 0:
         return base + code
@@ -215,7 +215,7 @@ def tabulate(space: Space, bench: Bench, matrix: Any, part: Part) -> int:
 
 
 @compiled(inlined=True)
-def loss_of_tabulated(space: Space, bench: Bench) -> float:
+def loss_of_tabulated(space: Space, bench: Bench) -> Any:
     """The loss per record of the part that was last tabulated."""
     few, losses, intervals = bench.few, bench.losses[0], len(space.scales)
     copy_span(few, 2, bench.spans, bench.touched[0])
@@ -243,7 +243,7 @@ def sort_slots(slots: Any, counts: Any, order: int) -> None:
 
 
 @compiled(inlined=True)
-def precedes(first: int, second: int, counts: Any, order: int) -> bool:
+def precedes(first: int, second: int, counts: Any, order: int) -> Any:
     """Whether a slot comes before another; equal frequencies keep the order of values."""
     if order == 1 and counts[first] != counts[second]:
         return counts[first] > counts[second]
@@ -266,26 +266,69 @@ def rank_slots(slots: Any, counts: Any, ranks: Any, order: int, base: int, stop:
 
 
 @compiled(inlined=True)
-def unite_slots(space: Space, spans: Any, slots: Any, unions: Any, losses: Any, alone: bool) -> None:
-    """Price the unions of sorted slots: row 0 those before each rank, row 1 those from it on; with ``alone`` also row 2
-    all but the one of that rank, and in row 3 of the losses that one itself."""
-    used, intervals = len(slots), len(space.scales)
-    before, after, rest = unions[0], unions[1], unions[2]
+def unite_slots(spans: Any, slots: Any, unions: Any, intervals: int) -> None:
+    """Unite sorted slots: row 0 those before each rank, row 1 those from it on."""
+    used = len(slots)
+    before, after = unions[0], unions[1]
     copy_span(before, 1, spans, slots[0])
     for index in range(1, used - 1):
         unite(before, index + 1, before, index, spans, slots[index], intervals)
     copy_span(after, used - 1, spans, slots[used - 1])
     for index in range(used - 2, 0, -1):
         unite(after, index, after, index + 1, spans, slots[index], intervals)
-    find_losses(space, before, 1, used, losses[0])
-    find_losses(space, after, 1, used, losses[1])
-    if alone and used > 2:
-        for index in range(1, used - 1):
-            unite(rest, index, before, index, after, index + 1, intervals)
-        find_losses(space, rest, 1, used - 1, losses[2])
-        for index in range(1, used - 1):
-            copy_span(rest, index, spans, slots[index])
-        find_losses(space, rest, 1, used - 1, losses[3])
+
+
+@compiled(inlined=True)
+def price_boundaries(
+    space: Space, counts: Any, slots: Any, seen: int, least: int, ejecting: bool, unions: Any, losses: Any
+) -> None:
+    """Find the losses on both sides of each boundary, as far as the side is large enough to be a class."""
+    used = len(slots)
+    first, last, before = used, 0, 0
+    for index in range(1, used):
+        before += counts[slots[index - 1]]
+        if before >= least and first == used:
+            first = index
+        if seen - before >= least:
+            last = index
+    find_losses(space, unions[0], first, used if ejecting else last + 1, losses[0])
+    find_losses(space, unions[1], 1 if ejecting else first, last + 1, losses[1])
+
+
+@compiled(inlined=True)
+def price_singles(
+    space: Space,
+    spans: Any,
+    counts: Any,
+    slots: Any,
+    seen: int,
+    least: int,
+    ejecting: bool,
+    unions: Any,
+    losses: Any,
+    intervals: int,
+) -> None:
+    """Find the losses of each slot alone (row 3) and of all others (row 2), as far as they may be classes."""
+    before, after, rest = unions[0], unions[1], unions[2]
+    kept = 0
+    for index in range(1, len(slots) - 1):
+        count = counts[slots[index]]
+        if seen - count >= least and (count >= least or ejecting):
+            unite(rest, kept, before, index, after, index + 1, intervals)
+            kept += 1
+    find_losses(space, rest, 0, kept, losses[3])
+    kept = 0
+    for index in range(1, len(slots) - 1):
+        count = counts[slots[index]]
+        if seen - count >= least and (count >= least or ejecting):
+            losses[2, index] = losses[3, kept]
+            kept += 1
+    for index in range(1, len(slots) - 1):
+        copy_span(rest, index, spans, slots[index])
+    last = 1
+    while last < len(slots) - 1 and counts[slots[last]] >= least:
+        last += 1
+    find_losses(space, rest, 1, last, losses[3])
 
 
 @compiled(inlined=True)
@@ -442,20 +485,37 @@ def best_cut_of_column(
     """The allowed cut of one column with the largest gain above ``floor``; its ``last`` is 0 if there is none."""
     base, used = bench.bases[column], bench.used[column]
     slots = bench.touched[base : base + used]
+    intervals = len(space.scales)
+    least = max(1, (conditions.least + part.stride - 1) // part.stride)
+    seen = 0
+    for index in range(used):
+        seen += bench.counts[slots[index]]
     winner = Cut(floor, column, 0, 0, 0)
     for family in range(2):
         if used < 2 + family:
             break
         sort_slots(slots, bench.counts, family)
         rank_slots(slots, bench.counts, bench.ranks[family], family, base, bench.bases[column + 1], part.stride > 1)
-        unite_slots(space, bench.spans, slots, bench.unions, bench.losses, family == 1)
+        unite_slots(bench.spans, slots, bench.unions, intervals)
+        price_boundaries(space, bench.counts, slots, seen, least, price > 0.0, bench.unions, bench.losses)
+        if family == 1:
+            price_singles(
+                space,
+                bench.spans,
+                bench.counts,
+                slots,
+                seen,
+                least,
+                price > 0.0,
+                bench.unions,
+                bench.losses,
+                intervals,
+            )
         best = Cut(winner.gain, column, family, 0, 0)
         best = best_of_order(bench, conditions, matrix, order, part, whole, price, best)
         if family == 0 and column < len(space.scales) and bench.lengths[column] == 0:
             for level in range(1, space.depths[column] - 1):
-                best = best_subtree(
-                    space, bench, conditions, matrix, order, part, whole, price, best, level
-                )
+                best = best_subtree(space, bench, conditions, matrix, order, part, whole, price, best, level)
         if best.last > 0:
             winner = best
     return winner
@@ -546,7 +606,7 @@ def carve(space: Space, bench: Bench, conditions: Conditions, matrix: Any, order
         nearest = nearest_record(space, few, matrix, part, marks)
         marks[nearest - part.start] = 1
         add_record(few, 1, matrix, nearest, space.words, space.shifts)
-    first = np.argmin(marks[:size])
+    first: Any = np.argmin(marks[:size])
     copy_record(few, 2, matrix, part.start + first, space.words, space.shifts)
     for index in range(first + 1, size):
         if marks[index] == 0:
@@ -675,7 +735,8 @@ CONDITIONS = "int64, int64[::1], int64[::1], float64[:,::1], int32[:,::1], int64
 
 
 @compiled(
-    f"void(UniTuple(int64, 4), float64, {SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64[::1], int64[:,::1], int64[::1])"
+    f"void(UniTuple(int64, 4), float64, {SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64[::1], "
+    "int64[:,::1], int64[::1])"
 )
 def cut_by_loss(
     settings: Any,
@@ -734,6 +795,4 @@ def cut_by_loss(
     conditions = Conditions(least, kinds, columns, parameters, sensitive, domain)
     candidates, sample_above, budget, largest = settings
     bench = make_bench(space, conditions, largest)
-    divide_all(
-        space, bench, conditions, matrix, order, labels, stack, state, price, candidates, sample_above, budget
-    )
+    divide_all(space, bench, conditions, matrix, order, labels, stack, state, price, candidates, sample_above, budget)

@@ -45,7 +45,7 @@ def measure_columns(matrix: Any, start: int, stop: int, lows: Any, highs: Any) -
 
 
 @compiled()
-def select(values: Any, size: int, rank: int) -> int:
+def select(values: Any, size: int, rank: int) -> Any:
     """The element of a rank (from 0) among the first ``size`` values, which are reordered (Hoare's quickselect)."""
     low, high = 0, size - 1
     while low < high:
@@ -126,9 +126,7 @@ def mark_up_to(matrix: Any, start: int, stop: int, column: int, threshold: int, 
 
 
 @compiled()
-def share_out_median(
-    matrix: Any, start: int, stop: int, column: int, median: int, inner: int, marks: Any
-) -> int:
+def share_out_median(matrix: Any, start: int, stop: int, column: int, median: int, inner: int, marks: Any) -> int:
     """Move records equal to the median to the second side until the first has ⌈n/2⌉; count the first."""
     half = (stop - start + 1) // 2
     for record in range(stop - 1, start - 1, -1):
@@ -194,7 +192,8 @@ def divide_part(
     stop: int,
     relaxed: bool,
 ) -> int:
-    """Cut the records ``start`` to ``stop`` on the widest column that allows it; where the second side begins, or -1."""
+    """Cut the records ``start`` to ``stop`` on the widest column that allows it; answer where the second
+    side begins, or -1."""
     if stop - start < 2 * conditions.least:
         return -1
     columns = matrix.shape[1]
@@ -203,7 +202,8 @@ def divide_part(
     for column in range(columns):
         ranges[column] = interval_loss(space, column, scratch.lows[column], scratch.highs[column])
     for _ in range(columns):
-        column = np.argmax(ranges)
+        widest: Any = np.argmax(ranges)
+        column = widest
         if scratch.lows[column] == scratch.highs[column]:
             return -1
         ranges[column] = -1.0

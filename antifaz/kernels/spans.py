@@ -55,13 +55,13 @@ class Space(NamedTuple):
 
 
 @compiled()
-def span_width(space: Space) -> int:
+def span_width(space: Space) -> Any:
     """How many words a span has."""
     return 2 * len(space.scales) + space.words[-1]
 
 
 @compiled()
-def computed_loss(space: Space, column: int, low: int, high: int) -> float:
+def computed_loss(space: Space, column: int, low: int, high: int) -> Any:
     """The loss of publishing the codes from ``low`` to ``high`` of one interval column."""
     if low == high:
         return 0.0
@@ -77,7 +77,7 @@ def computed_loss(space: Space, column: int, low: int, high: int) -> float:
 
 
 @compiled(inlined=True)
-def interval_loss(space: Space, column: int, low: int, high: int) -> float:
+def interval_loss(space: Space, column: int, low: int, high: int) -> Any:
     """The same, looked up where it is listed."""
     table = space.tables[column]
     if table >= 0:
@@ -184,7 +184,7 @@ def joined_loss(space: Space, spans: Any, i: int, matrix: Any, record: int) -> f
     for column in range(len(space.weights)):
         bit = np.int64(matrix[record, intervals + column]) + space.shifts[column]
         home = 2 * intervals + space.words[column]
-        values = 0
+        values = np.int64(0)
         for word in range(home, home + space.spreads[column]):
             bits = spans[i, word] & space.masks[column]
             if word == home + (bit >> 6):

@@ -104,12 +104,21 @@ def _reader(type_: ValueType, decimal: str, lenient: bool) -> Reader:
             return lambda text: (text, np.nan)
 
 
+def read_number(type_: ValueType, text: str) -> float | None:
+    """The number of a released value of a measured type, or None where the text is not one."""
+    type_ = ValueType.DECIMAL if type_ is ValueType.INTEGER else type_
+    reading = _reader(type_, ".", lenient=True)(text)
+    return None if reading is None or np.isnan(reading[1]) else reading[1]
+
+
 INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 LENIENT_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 DECIMAL = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 LENIENT_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-DATETIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?")
+DATETIME = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
+)
 
 
 def _read_integer(text: str, lenient: bool) -> Reading | None:

@@ -72,9 +72,7 @@ class TableUtility(Part):
 
     kinds: ClassVar[tuple[str, ...]] = ("table",)
 
-    def measure(
-        self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch
-    ) -> dict[str, Any]:
+    def measure(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Compare the release with the original; the main figure is called ``value``."""
         raise NotImplementedError
 
@@ -84,8 +82,6 @@ class TableAttack(Part):
 
     kinds: ClassVar[tuple[str, ...]] = ("table",)
 
-    def attempt(
-        self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch
-    ) -> dict[str, Any]:
+    def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Attack the release: at least ``rate`` (share of correct links) and ``baseline`` (guessing)."""
         raise NotImplementedError

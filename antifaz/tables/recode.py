@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +44,10 @@ class Classes:
         order = np.argsort(labels, kind="stable")
         return cls(labels, order, np.searchsorted(labels[order], np.arange(count + 1)))
 
-    def lowest(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    def lowest(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         return np.asarray(np.minimum.reduceat(codes[self.order], self.bounds[:-1]), dtype=np.int64)
 
-    def highest(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    def highest(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         return np.asarray(np.maximum.reduceat(codes[self.order], self.bounds[:-1]), dtype=np.int64)
 
 
@@ -145,7 +146,9 @@ def label_sets(column: Column, classes: Classes) -> Labelling:
     codes = np.ascontiguousarray(column.codes[classes.order], dtype=np.int32)
     bounds, flat = distinct_by_class(codes, classes.bounds, len(column.values))
     numbers, examples = number_lists(bounds, flat)
-    texts = [_set_text(column.values[flat[bounds[example] : bounds[example + 1]]]) for example in examples]
+    write = _set_writer(column)
+    members, starts, stops = flat.tolist(), bounds[examples].tolist(), bounds[examples + 1].tolist()
+    texts = [write(members[start:stop]) for start, stop in zip(starts, stops, strict=True)]
     if column.numbers is not None:
         lows, highs = flat[bounds[examples]], flat[bounds[examples + 1] - 1]
         return Labelling(numbers, texts, width_losses(column, lows.astype(np.int64), highs.astype(np.int64)))
@@ -153,8 +156,19 @@ def label_sets(column: Column, classes: Classes) -> Labelling:
     return Labelling(numbers, texts, np.where(sizes > 1, sizes / len(column.values), 0.0))
 
 
-def _set_text(values: NDArray[np.object_]) -> str:
-    return str(values[0]) if len(values) == 1 else json.dumps(sorted(values), ensure_ascii=False)
+def _set_writer(column: Column) -> Callable[[list[int]], str]:
+    """Writes a list of codes as a JSON list of values sorted as texts; each value is encoded once."""
+    values = [str(value) for value in column.values]
+    encoded = [json.dumps(value, ensure_ascii=False) for value in values]
+    sorted_already = values == sorted(values)
+
+    def write(codes: list[int]) -> str:
+        if len(codes) == 1:
+            return values[codes[0]]
+        ordered = codes if sorted_already else sorted(codes, key=values.__getitem__)
+        return "[" + ", ".join([encoded[code] for code in ordered]) + "]"
+
+    return write
 
 
 def label_ancestors(attribute: Attribute, classes: Classes) -> Labelling:

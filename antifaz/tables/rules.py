@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.errors import BrokenGuarantee, Infeasible, Reason
-from antifaz.kernels.classes import number_rows
 from antifaz.kernels.conditions import PARAMETERS, SIZE, Conditions, classes_hold
+from antifaz.tables.classes import released_classes
 from antifaz.tables.parts import ClassRule, TableGuarantee
-from antifaz.tables.table import ProtectedTable, Role, Table
+from antifaz.tables.table import ProtectedTable, Table
 
 
 def state_conditions(table: Table, guarantees: Sequence[TableGuarantee]) -> Conditions:
@@ -59,18 +59,11 @@ def _reason(rule: ClassRule) -> Reason:
 
 def classes_satisfy(conditions: Conditions, labels: NDArray[np.int64], classes: int) -> NDArray[np.bool_]:
     """For every class whether it satisfies the conditions; ``labels`` gives the class of each record."""
+    if len(conditions.kinds) == 0:
+        return np.asarray(np.bincount(labels, minlength=classes) >= conditions.least)
     order = np.argsort(labels, kind="stable")
     bounds = np.searchsorted(labels[order], np.arange(classes + 1))
     return np.asarray(classes_hold(order, bounds, *conditions))
-
-
-def released_classes(released: ProtectedTable) -> tuple[NDArray[np.int64], int]:
-    """The equivalence class of every released record, by its labels alone, and how many classes there are."""
-    codes = [column.codes for column in released.columns if column.role is Role.QUASI_IDENTIFIER]
-    if not codes:
-        return np.zeros(len(released.records), dtype=np.int64), min(1, len(released.records))
-    numbers, classes = number_rows(np.ascontiguousarray(np.stack(codes, axis=1), dtype=np.int32))
-    return numbers, int(classes)
 
 
 def insist(released: ProtectedTable, conditions: Conditions) -> None:

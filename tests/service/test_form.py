@@ -1,6 +1,7 @@
 """Forms as a stream of parts."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator
 
 import pytest
@@ -17,7 +18,7 @@ BOUNDARY = "frontier"
 def request_of(body: bytes, cuts: list[int] | None = None, content_type: str | None = None) -> Request:
     """A request whose body comes in the pieces that the cuts make."""
     places = sorted({0, len(body), *(cut % (len(body) + 1) for cut in cuts or [])})
-    pieces = [body[start:stop] for start, stop in zip(places, places[1:], strict=False)]
+    pieces = [body[start:stop] for start, stop in itertools.pairwise(places)]
     messages = [{"type": "http.request", "body": piece, "more_body": True} for piece in pieces]
     messages.append({"type": "http.request", "body": b"", "more_body": False})
 

@@ -1,6 +1,7 @@
 """Uploads: streamed, encrypted, bounded in memory, and gone without a trace when they break off."""
 
 import asyncio
+import os
 import secrets
 import tracemalloc
 from collections.abc import Awaitable, Callable
@@ -125,13 +126,15 @@ def test_an_upload_that_breaks_off_leaves_nothing(
         assert c.execute(select(func.count()).where(OriginalChunk.blob_id == blob_id)).scalar_one() == 0
 
 
+@pytest.mark.skipif("ANTIFAZ_TEST_DATABASE_URL" in os.environ, reason="the log of a given server is out of reach")
 def test_an_error_of_the_upload_is_not_told_to_the_database(
     service_settings: Settings, server_folder: Path, private_key: X25519PrivateKey, tenant_id: UUID
 ) -> None:
     canary = f"cnry_{secrets.token_hex(12)}"
     break_off(service_settings, private_key, tenant_id, ValueError(canary))
-    logs = [path for path in server_folder.rglob("*") if path.is_file() and path.stat().st_size < 50 * MEBIBYTE]
-    assert not [path for path in logs if canary.encode() in path.read_bytes()]
+    files = [path.read_bytes() for path in server_folder.rglob("*") if path.is_file()]
+    assert any(b"the upload was abandoned" in content for content in files)
+    assert not any(canary.encode() in content for content in files)
 
 
 def test_a_task_cancelled_again_and_again_still_ends_the_copy(

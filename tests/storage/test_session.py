@@ -72,16 +72,18 @@ def test_a_connection_that_the_server_ended_is_replaced(owner: Any, worker: Any)
 
 
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
-def test_a_forked_child_opens_its_own_connections(worker: Any) -> None:
-    mine = ask(worker.main, "SELECT pg_backend_pid()")
+def test_a_forked_child_opens_its_own_connections(worker_settings: Settings) -> None:
+    engine = main_engine(worker_settings)
+    mine = ask(engine, "SELECT pg_backend_pid()")
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(writing, str(ask(worker.main, "SELECT pg_backend_pid()")).encode())
+        os.write(writing, str(ask(engine, "SELECT pg_backend_pid()")).encode())
         os._exit(0)
     _, status = os.waitpid(child, 0)
     assert status == 0
     assert int(os.read(reading, 100)) != mine
     os.close(reading)
     os.close(writing)
-    assert ask(worker.main, "SELECT pg_backend_pid()") == mine
+    assert ask(engine, "SELECT pg_backend_pid()") == mine
+    engine.dispose()

@@ -26,6 +26,7 @@ INTERVALS = {
     "ANTIFAZ_LEASE_SECONDS": "4",
     "ANTIFAZ_BEAT_SECONDS": "0.5",
     "ANTIFAZ_SWEEP_SECONDS": "0.5",
+    "ANTIFAZ_RERING_SECONDS": "2",
     "ANTIFAZ_METRICS_PORT": "0",
     "ANTIFAZ_UPLOADS_PER_MINUTE": "0",
     "ANTIFAZ_REQUESTS_PER_MINUTE": "0",
@@ -181,7 +182,13 @@ def make_stack(databases: Any, redis_url: str, folder: Path) -> Stack:
     logs = folder / "logs"
     logs.mkdir()
     return Stack(
-        f"http://127.0.0.1:{free_port()}", base | api, base | worker, logs, redis_url, databases.url, databases.keyring_url
+        f"http://127.0.0.1:{free_port()}",
+        base | api,
+        base | worker,
+        logs,
+        redis_url,
+        databases.url,
+        databases.keyring_url,
     )
 
 

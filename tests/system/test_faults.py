@@ -12,7 +12,9 @@ from tests.system.samples import patients, table_policy
 def releases_of(stack: Any, job_id: str) -> int:
     engine = create_engine(stack.database_url)
     with engine.connect() as connection:
-        count = connection.execute(text("SELECT count(*) FROM releases WHERE job_id = :job"), {"job": job_id}).scalar_one()
+        count = connection.execute(
+            text("SELECT count(*) FROM releases WHERE job_id = :job"), {"job": job_id}
+        ).scalar_one()
     engine.dispose()
     return int(count)
 
@@ -74,8 +76,8 @@ def test_queued_jobs_survive_a_flushed_broker(stack):
 
 
 def test_a_message_delivered_twenty_times_makes_one_release(stack):
-    from workers.app import RUN_TASK, create_celery
     from storage.settings import Settings
+    from workers.app import RUN_TASK, create_celery
 
     job_id = submit(stack, 40)
     celery = create_celery(Settings(broker_url=stack.redis_url))

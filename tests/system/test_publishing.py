@@ -27,7 +27,9 @@ def table_job(stack: Any) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def graph_job(stack: Any) -> dict[str, Any]:
     """One released graph that several tests look at."""
-    job = stack.publish(friends(), graph_policy(formats=["edgelist", "graphml", "gml", "node-link"]), file_name="f.edges")
+    job = stack.publish(
+        friends(), graph_policy(formats=["edgelist", "graphml", "gml", "node-link"]), file_name="f.edges"
+    )
     assert job["status"] == "released", (job, stack.said())
     return job
 
@@ -55,11 +57,11 @@ def test_every_class_has_l_sensitive_values(stack, table_job):
 
 def test_all_formats_hold_the_same_rows_and_the_hashes_are_those_of_the_report(stack, table_job):
     release_id = table_job["release_id"]
-    contents = {format: stack.data(release_id, format=format) for format in ("csv", "parquet", "jsonl")}
+    contents = {form: stack.data(release_id, format=form) for form in ("csv", "parquet", "jsonl")}
     with stack.client("auditor") as auditor:
         report = auditor.get(f"/v1/releases/{release_id}/report").json()
     stated = {artifact["format"]: artifact["sha256"] for artifact in report["artifacts"]}
-    assert stated == {format: hashlib.sha256(content).hexdigest() for format, content in contents.items()}
+    assert stated == {form: hashlib.sha256(content).hexdigest() for form, content in contents.items()}
     from_csv = Counter(tuple(row.values()) for row in csv.DictReader(io.StringIO(contents["csv"].decode())))
     from_parquet = Counter(
         tuple(str(cell) for cell in row.values()) for row in pq.read_table(io.BytesIO(contents["parquet"])).to_pylist()
@@ -76,19 +78,25 @@ def test_a_consumer_sees_the_guarantees_but_nothing_computed_from_the_original(s
         full = steward.get(f"/v1/jobs/{table_job['id']}/report").json()
     assert public["guarantees"][0] == full["guarantees"][0]
     assert public["guarantees"][0]["achieved"]["k"] >= 5
-    assert full["risk"]["before"] and full["utility"] and full["transformation"]["rows_in"] == 200
+    assert full["risk"]["before"]
+    assert full["utility"]
+    assert full["transformation"]["rows_in"] == 200
     for hidden in ("utility", "transformation", "timing"):
         assert hidden not in public
-    assert "before" not in public.get("risk", {}) and "attacks" not in public.get("risk", {})
+    assert "before" not in public.get("risk", {})
+    assert "attacks" not in public.get("risk", {})
     assert "rows" not in public.get("dataset", {})
 
 
 def test_the_report_page_is_readable_and_self_contained(stack, table_job):
     with stack.client("auditor") as auditor:
         answer = auditor.get(f"/v1/releases/{table_job['release_id']}/report.html")
-    assert answer.status_code == 200 and answer.headers["content-type"].startswith("text/html")
-    assert "<svg" in answer.text and "k_anonymity" in answer.text
-    assert "<script" not in answer.text and "http://" not in answer.text.replace("http://www.w3.org", "")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "<svg" in answer.text
+    assert "k_anonymity" in answer.text
+    assert "<script" not in answer.text
+    assert "http://" not in answer.text.replace("http://www.w3.org", "")
 
 
 def test_a_range_of_a_release_is_served_with_its_etag(stack, table_job):
@@ -166,10 +174,12 @@ def test_a_gate_refuses_a_release_whose_guarantees_hold(stack):
     job = stack.publish(patients(), table_policy(gate={"max_loss": 0.0001}))
     assert job["status"] == "refused"
     reason = job["refusal"]["reasons"][0]
-    assert reason["rule"] == "max_loss" and reason["measured"] > reason["limit"] == 0.0001
+    assert reason["rule"] == "max_loss"
+    assert reason["measured"] > reason["limit"] == 0.0001
     with stack.client("auditor") as auditor:
         report = auditor.get(f"/v1/jobs/{job['id']}/report")
-        assert report.status_code == 200 and report.json()["artifacts"] == []
+        assert report.status_code == 200
+        assert report.json()["artifacts"] == []
 
 
 def test_a_policy_that_no_release_can_satisfy_is_refused_with_what_would_work(stack):
@@ -204,7 +214,8 @@ def test_a_second_release_of_a_graph_needs_the_waiver(stack):
     with stack.client() as steward:
         again = {"dataset_id": answer.json()["dataset"]["id"], "policy": graph_policy(4)}
         job = stack.finish(steward.post("/v1/jobs", json=again).json()["id"])
-    assert job["status"] == "refused" and job["refusal"]["reasons"][0]["rule"] == "composition"
+    assert job["status"] == "refused"
+    assert job["refusal"]["reasons"][0]["rule"] == "composition"
 
 
 def test_a_deleted_original_is_gone_while_its_release_stays(stack):
@@ -239,7 +250,8 @@ def test_an_uploaded_and_a_generated_hierarchy_serve_by_their_ids(stack):
             shape = steward.get(generated.headers["Location"]).json()
             if shape["status"] != "generating":
                 break
-        assert shape["status"] == "ready" and shape["shape"]["groups"][-1] == 1, shape
+        assert shape["status"] == "ready", shape
+        assert shape["shape"]["groups"][-1] == 1
         policy = table_policy(3)
         policy["attributes"]["sex"]["hierarchy"] = {"id": made.json()["id"]}
         policy["attributes"]["zip"]["hierarchy"] = {"id": shape["id"]}
@@ -305,4 +317,5 @@ def test_a_cancelled_job_never_becomes_a_release(stack):
     finally:
         stack.start("worker")
     job = stack.finish(job["id"])
-    assert job["status"] == "cancelled" and job["release_id"] is None
+    assert job["status"] == "cancelled"
+    assert job["release_id"] is None

@@ -174,7 +174,8 @@ def test_a_value_missing_from_a_hierarchy_fails_in_the_check_and_names_column_an
     policy = table_policy(3)
     policy["attributes"]["sex"]["hierarchy"] = {"kind": "levels", "rows": [[f"F{CANARY}", "*"], ["M", "*"]]}
     job = failed(stack, with_canaries(40), policy)
-    assert job["stage"] == "check" and job["error"]["column"] == "sex"
+    assert job["stage"] == "check"
+    assert job["error"]["column"] == "sex"
     assert not is_shredded(stack, job)
 
 

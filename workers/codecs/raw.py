@@ -87,7 +87,13 @@ def check_rows(n: int, settings: Settings) -> None:
 
 
 def clean_column(name: str | None, codes: NDArray[Any], texts: Any, settings: Settings) -> RawColumn:
-    """A column from Arrow's codes and texts: limits checked, texts in normal form, equal ones merged."""
+    """A column from Arrow's codes and texts: limits checked, texts in normal form, equal ones merged, unused ones left out.
+
+    A file may list texts that none of its rows has: they are no part of the column's domain.
+    """
+    used = np.bincount(codes, minlength=len(texts)) > 0
+    if not used.all():
+        codes, texts = (np.cumsum(used) - 1)[codes], texts.filter(pa.array(used))
     _refuse_cells(name, codes, texts, settings)
     codes = codes.astype(np.int32, copy=False)
     if not _all_ascii(texts):

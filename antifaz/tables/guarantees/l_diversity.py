@@ -27,7 +27,9 @@ KINDS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 class LDiversity(TableGuarantee):
     """Every class has at least l well-represented values of a sensitive attribute."""
 
-    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers and up to l - 2 values that a person does not have"
+    assumes: ClassVar[str] = (
+        "the attacker knows the quasi-identifiers and up to l - 2 values that a person does not have"
+    )
 
     model: Literal["l_diversity"] = "l_diversity"
     variant: Literal["distinct", "entropy", "recursive"] = "distinct"

@@ -35,7 +35,7 @@ FIRST_PRICE = 1.5
 """The price of setting a record aside in the first round, in mean losses of a plain run."""
 LARGEST_STEP = 2_000_000
 """About so many records are looked at between two calls of the watch."""
-SAMPLED_ABOVE = 65_536
+SAMPLED_ABOVE = 40_000
 """Larger parts are priced on a sample of their records."""
 
 
@@ -171,9 +171,7 @@ def _divide_by_loss(
     return labels, plain.classes, hurried
 
 
-def _run(
-    division: Division, space: Space, conditions: Conditions, price: float, candidates: int, watch: Watch
-) -> bool:
+def _run(division: Division, space: Space, conditions: Conditions, price: float, candidates: int, watch: Watch) -> bool:
     """Finish a division; once the watch says that time is up, without look-ahead and setting aside."""
     hurried = False
     step = max(LARGEST_STEP // (candidates * candidates), 1)

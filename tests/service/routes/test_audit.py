@@ -10,8 +10,8 @@ def test_what_was_done_is_listed_newest_first_and_the_chain_verifies(api):
         steward.delete(f"/v1/datasets/{published.dataset_id}")
     with api.client("auditor", "trail") as auditor:
         events = auditor.get("/v1/audit-events").json()["items"]
-        actions = [event["action"] for event in events]
-        assert actions[:4] == ["dataset.delete", "release.withdraw", "job.submit", "dataset.upload"]
+        actions = [event["action"] for event in events if not event["action"].startswith("token.")]
+        assert actions == ["dataset.delete", "release.withdraw", "job.submit", "dataset.upload"]
         assert all(event["actor"].startswith("token:") for event in events)
         numbers = [event["number"] for event in events]
         assert numbers == sorted(numbers, reverse=True)

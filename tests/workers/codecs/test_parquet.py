@@ -115,6 +115,13 @@ def test_a_long_value_repeated_many_times_stays_one_value(settings):
     assert len(table.columns[0].values) == 1
 
 
+def test_values_that_no_row_has_are_not_part_of_the_column(settings):
+    coded = pa.DictionaryArray.from_arrays(pa.array([1, 1], pa.int32()), pa.array(["cnry", "x"]))
+    column = read_table([stored(pa.table({"a": coded}))], "parquet", {}, settings).columns[0]
+    assert list(column.values) == ["x"]
+    assert list(column.codes) == [0, 0]
+
+
 def test_refuses_a_table_without_rows_or_columns(settings, refused):
     assert refused(read_table, [stored(pa.table({"a": []}))], "parquet", {}, settings).rule == "no_records"
     assert refused(read_table, [stored(pa.table({"": [1]}))], "parquet", {}, settings).rule == "empty_column_name"

@@ -1,0 +1,90 @@
+"""Record linkage: find the released record nearest to each original one.
+
+Domingo-Ferrer and Torra, "A Quantitative Comparison of Disclosure Control Methods for Microdata", in Confidentiality,
+Disclosure and Data Access, 2001 (distance-based record linkage).
+
+The attacker knows the quasi-identifiers of some people exactly, and links each to the nearest released records; a
+value inside a range, set or group is at distance 0. Among n nearest records the chance to pick the right one is 1/n
+if it is there at all. ``rate`` is the mean chance over a random sample of targets.
+
+Guarantees: none; an attack.
+Cost: O(targets · classes · q); the sample is small enough to bound it.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.kernels.linkage import link_targets
+from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.coverage import label_distances
+from antifaz.tables.parts import TableAttack
+from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
+from antifaz.watch import Watch
+
+COMPARISONS = 400_000_000
+"""The most comparisons of a target's cell with a class's label."""
+CELLS = 30_000_000
+"""The most distances between values and labels that are kept."""
+
+
+class RecordLinkage(TableAttack):
+    """Link original records to the nearest released ones by their quasi-identifiers."""
+
+    name: Literal["record_linkage"] = "record_linkage"
+    targets: int = Field(default=2000, ge=1, le=10_000)
+    """The most original records that are attacked; fewer on large releases, so that the cost is bounded."""
+
+    def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Attack a random sample of the original records."""
+        watch(0.0)
+        columns = [column for column in released.columns if column.role is Role.QUASI_IDENTIFIER]
+        if not columns or not len(released.records):
+            return {"rate": 0.0, "baseline": 0.0, "targets": 0}
+        numbers, classes = released_classes(released)
+        sample = self._draw(table.n, classes, columns, rng)
+        homes = np.full(table.n, -1, dtype=np.int64)
+        homes[released.records] = numbers
+        codes, distances, places = _measure(table, columns, sample, watch)
+        examples = np.zeros(classes, dtype=np.int64)
+        examples[numbers] = np.arange(len(numbers))
+        labels = np.ascontiguousarray(np.stack([column.codes[examples] for column in columns], axis=1))
+        _, chances = link_targets(codes, homes[sample], labels, class_sizes(numbers, classes), distances, places)
+        watch(1.0)
+        return {
+            "rate": float(chances.mean()),
+            "baseline": 1.0 / table.n,
+            "targets": len(sample),
+            "standard_error": float(chances.std() / np.sqrt(len(sample))),
+        }
+
+    def _draw(
+        self, records: int, classes: int, columns: list[ReleasedColumn], rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Random targets, as many as the parameters and the bounds on the cost allow."""
+        affordable = min(
+            COMPARISONS // (classes * len(columns)), CELLS // sum(len(column.labels) for column in columns)
+        )
+        size = max(1, min(self.targets, records, affordable))
+        return np.sort(rng.choice(records, size=size, replace=False))
+
+
+def _measure(
+    table: Table, columns: list[ReleasedColumn], sample: NDArray[np.int64], watch: Watch
+) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
+    """Codes of the targets per column, all distances one after another, and where each column's begin."""
+    codes = np.zeros((len(sample), len(columns)), dtype=np.int32)
+    pieces: list[NDArray[np.float32]] = []
+    places, size = [], 0
+    for index, column in enumerate(columns):
+        watch(0.5 * index / len(columns))
+        attribute = table.attribute(column.source)
+        distinct, codes[:, index] = np.unique(attribute.column.codes[sample], return_inverse=True)
+        half = column.name.removeprefix(f"{column.source}_") if column.name != column.source else ""
+        distances = label_distances(attribute, column, distinct.astype(np.int64), half)
+        places += [size, len(column.labels)]
+        size += distances.size
+        pieces.append(distances.ravel())
+    return codes, np.concatenate(pieces), np.array(places, dtype=np.int64)

@@ -1,0 +1,48 @@
+"""Prosecutor risk: how surely a person known to be in the table is found.
+
+El Emam and Dankar, "Protecting Privacy Using k-Anonymity", JAMIA 2008.
+
+An attacker who knows that a person is in the table, and their quasi-identifiers, guesses among the records of the
+class: one over its size. Records whose risk exceeds a threshold count as exposed, those alone in their class as unique.
+
+Guarantees: none; a measure.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.tables.classes import class_sizes, original_classes, released_classes, size_histogram
+from antifaz.tables.parts import TableRisk
+from antifaz.tables.table import ProtectedTable, Table
+
+
+class Prosecutor(TableRisk):
+    """The chance of finding a person who is known to be in the table."""
+
+    name: Literal["prosecutor"] = "prosecutor"
+    threshold: float = Field(default=0.2, gt=0, le=1)
+    """Records with a higher risk count as exposed."""
+
+    def before(self, table: Table) -> dict[str, Any]:
+        """The risk of releasing the original quasi-identifiers as they are."""
+        return self._judge(*original_classes(table), guarded=True)
+
+    def after(self, released: ProtectedTable) -> dict[str, Any]:
+        """The risk of the release."""
+        return self._judge(*released_classes(released), guarded=False)
+
+    def _judge(self, numbers: NDArray[np.int64], classes: int, *, guarded: bool) -> dict[str, Any]:
+        sizes = class_sizes(numbers, classes)
+        records = max(len(numbers), 1)
+        exposed = sizes[1.0 / np.maximum(sizes, 1) > self.threshold]
+        return {
+            "max": float(1.0 / sizes.min()) if classes else 0.0,
+            "mean": classes / records,
+            "share_over_threshold": float(exposed.sum() / records),
+            "threshold": self.threshold,
+            "unique_share": float(np.count_nonzero(sizes == 1) / records),
+            "class_sizes": size_histogram(sizes, guarded=guarded),
+        }

@@ -1,0 +1,35 @@
+"""Run the web process: `python -m service --host 127.0.0.1 --port 8000`.
+
+It knows the engine's parts as schemas only and computes nothing, so their kernels are not compiled here: that keeps the start
+short and the memory small.
+"""
+
+import argparse
+import os
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve until told to stop."""
+    parser = argparse.ArgumentParser(prog="service", description="The web process of Antifaz.")
+    parser.add_argument("--host", default=os.environ.get("ANTIFAZ_HOST", "127.0.0.1"))
+    parser.add_argument("--port", type=int, default=int(os.environ.get("ANTIFAZ_PORT", "8000")))
+    parser.add_argument("--drain-seconds", type=int, default=25, help="how long a stopping server may finish requests")
+    chosen = parser.parse_args(arguments)
+    # Must be set before anything imports numba.
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    import uvicorn
+
+    uvicorn.run(
+        "service.app:create_app",
+        factory=True,
+        host=chosen.host,
+        port=chosen.port,
+        server_header=False,
+        access_log=False,
+        timeout_graceful_shutdown=chosen.drain_seconds,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+
+from storage.settings import Settings
+from workers.codecs import read_graph
+from workers.codecs.edges import cut_pairs, read_edges
+
+
+def edges_of(graph) -> set[tuple[str, str]]:
+    return {(str(graph.ids[u]), str(graph.ids[v])) for u, v in zip(graph.sources, graph.targets, strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("content", "details"),
+    [
+        (b"a,b\nb,c\n", {"delimiter": ","}),
+        (b"source,target\na,b\nb,c\n", {"delimiter": ",", "header": True}),
+        (b'"source","target"\n"a","b"\n"b","c"\n', {"delimiter": ",", "header": True}),
+        (b"a\tb\r\nb\tc\r\n", {"delimiter": "\t"}),
+        (b"a , b\n b, c", {"delimiter": ","}),
+        (b"# comment, with comma\n%\na b\n\n  # another\nb   c\n", {"delimiter": " "}),
+        (b" a \t b\nb c  \n", {"delimiter": " "}),
+        (b'"a" "b"\n"b"  c\n', {"delimiter": " "}),
+        (b"a b 5 2009\nb c 6 2010\n", {"delimiter": " "}),
+        (b"a b {}\nb c {'weight': 3, 'x': 4}\n", {"delimiter": " "}),
+        (b"a;b\nb;c\n", {}),
+        (b"a b\rb c\r", {}),
+        (b"\xef\xbb\xbfa b\nb c", {}),
+    ],
+)
+def test_reads_every_dialect_of_the_same_path(content, details, settings):
+    graph = read_graph([content], "edgelist", details, None, False, settings)
+    assert (graph.n, graph.directed) == (3, False)
+    assert edges_of(graph) == {("a", "b"), ("b", "c")}
+
+
+def test_ids_are_texts_and_may_hold_spaces_and_accents(settings):
+    content = "007,Ana Gómez\n7,Ana Gómez\n".encode()
+    for size in (1, 4, 100):
+        pieces = (content[i : i + size] for i in range(0, len(content), size))
+        graph = read_graph(pieces, "edgelist", {"delimiter": ","}, None, False, settings)
+        assert set(graph.ids) == {"007", "7", "Ana Gómez"}
+
+
+def test_counts_loops_repetitions_and_dropped_attributes(settings):
+    content = b"a b 1\nb a 1\na a 1\na b 2\n"
+    undirected = read_graph([content], "edgelist", {}, None, False, settings)
+    assert (len(undirected.sources), undirected.self_loops, undirected.repeated) == (1, 1, 2)
+    directed = read_graph([content], "edgelist", {}, True, False, settings)
+    assert (len(directed.sources), directed.self_loops, directed.repeated) == (2, 1, 1)
+    assert directed.edge_attributes == 1
+
+
+def test_a_strict_upload_has_neither_loops_nor_repetitions(settings, refused):
+    loops = refused(read_graph, [b"a b\nc c\n"], "edgelist", {}, None, True, settings)
+    assert (loops.rule, loops.row) == ("self_loops", 2)
+    assert refused(read_graph, [b"a b\nb a\n"], "edgelist", {}, None, True, settings).rule == "repeated_edges"
+    assert read_graph([b"a b\nb a\n"], "edgelist", {}, True, True, settings).n == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "delimiter", "rule"),
+    [
+        (b"cnry", ",", "ragged_row"),
+        (b"cnry", " ", "ragged_row"),
+        (b"cnry,2,3", ",", "ragged_row"),
+        (b'"cnry"', ",", "ragged_row"),
+        (b"cnry,", ",", "empty_id"),
+        (b'"cnry",""', ",", "empty_id"),
+        (b"cnry\x00,b", ",", "nul_bytes"),
+    ],
+)
+def test_names_the_row_that_is_wrong_and_not_what_it_holds(line, delimiter, rule, settings, refused):
+    good = b"# a comment\n" + b"1" + delimiter.encode() + b"2\n"
+    error = refused(read_graph, [good * 3 + line + b"\n"], "edgelist", {"delimiter": delimiter}, None, False, settings)
+    assert error.rule == rule
+    assert "cnry" not in str(error)
+    if rule != "nul_bytes":
+        assert error.row == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "rule"), [(b"", "no_records"), (b"# only\n", "no_records"), (b"a \xff\n", "encoding")]
+)
+def test_refuses_files_without_edges_or_in_another_encoding(content, rule, settings, refused):
+    details = {"delimiter": " ", "encoding": "utf-8"}
+    assert refused(read_graph, [content], "edgelist", details, None, False, settings).rule == rule
+
+
+def test_keeps_the_limit_on_edges(refused):
+    assert refused(read_edges, [b"a b\nb c\n"], " ", False, None, Settings(max_rows=1)).rule == "too_many_rows"
+
+
+def test_reads_large_files_in_pieces(settings):
+    rng = np.random.default_rng(5)
+    ends = rng.integers(0, 5000, (200_000, 2))
+    content = "\n".join(f"n{u}\tn{v}" for u, v in ends.tolist()).encode()
+    pieces = (content[i : i + 65_537] for i in range(0, len(content), 65_537))
+    read = read_edges(pieces, "\t", False, "utf-8", settings)
+    names = [f"n{u}" for u in ends[:, 0]], [f"n{v}" for v in ends[:, 1]]
+    assert list(read.ids[read.sources]) == names[0]
+    assert list(read.ids[read.targets]) == names[1]
+
+
+NAMES = st.text("ab ñ\t'x", min_size=1, max_size=4).map(str.strip).filter(bool)
+
+
+@given(st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=10))
+@effort(deadline=None, max_examples=150)
+def test_cuts_at_commas_as_splitting_each_line_does(pairs):
+    content = "".join(f" {a} ,{b}\r\n" for a, b in pairs).encode()
+    cut = cut_pairs(content, ",")
+    assert list(zip(cut.first.to_pylist(), cut.second.to_pylist(), strict=True)) == pairs
+
+
+@given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=1, max_size=30))
+@effort(deadline=None, max_examples=100)
+def test_agrees_with_networkx_on_simple_graphs(pairs):
+    content = "\n".join(f"{u} {v}" for u, v in pairs).encode()
+    ours = read_graph([content], "edgelist", {"delimiter": " "}, None, False, Settings())
+    theirs = nx.Graph(nx.parse_edgelist(content.decode().split("\n")))
+    theirs.remove_edges_from(list(nx.selfloop_edges(theirs)))
+    assert set(map(frozenset, edges_of(ours))) == set(map(frozenset, theirs.edges))
+    assert ours.n == theirs.number_of_nodes()
