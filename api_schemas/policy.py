@@ -10,6 +10,8 @@ REF_TEMPLATE = "#/components/schemas/{model}"
 PLACEHOLDER = "x-component"
 """Stands in a model's schema for a reference to a component that pydantic does not know; see `with_references`."""
 
+_TAGS = ("kind", "name", "model")
+
 PolicyDocument = Annotated[dict[str, Any], WithJsonSchema({"type": "object", PLACEHOLDER: "Policy"})]
 """A policy as it was sent; `antifaz.policy.parse_policy` says what is wrong with it."""
 HierarchyDocument = Annotated[dict[str, Any], WithJsonSchema({"type": "object", PLACEHOLDER: "Hierarchy"})]
@@ -35,4 +37,10 @@ def with_references(schema: Any) -> Any:
 def _components(name: str, annotation: Any) -> dict[str, Any]:
     schema = TypeAdapter(annotation).json_schema(ref_template=REF_TEMPLATE)
     components: dict[str, Any] = schema.pop("$defs", {})
-    return components | {name: schema}
+    return {title: _with_its_tag(component) for title, component in components.items()} | {name: schema}
+
+
+def _with_its_tag(component: dict[str, Any]) -> dict[str, Any]:
+    """A part must be sent with the name that tells it from the others, although its class has that as a default."""
+    tags = [tag for tag in _TAGS if "const" in component.get("properties", {}).get(tag, {})]
+    return component | {"required": sorted({*component.get("required", []), *tags})} if tags else component

@@ -18,6 +18,7 @@ from starlette.responses import Response
 
 from service import logs, openapi
 from service.guard import Guard
+from service.guarded import GuardedRoute
 from service.problems import internal_error, problem_of
 from service.routes import audit, catalogue, datasets, health, hierarchies, jobs, policies, releases, reports, tokens
 from service.state import Service, build_service
@@ -25,7 +26,7 @@ from storage import tokens as stored_tokens
 from storage.settings import Settings
 from storage.settings import settings as settings_of_process
 
-_ROUTERS = (datasets, jobs, releases, reports, policies, hierarchies, catalogue, audit, tokens, health)
+ROUTERS = (datasets, jobs, releases, reports, policies, hierarchies, catalogue, audit, tokens, health)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -39,7 +40,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
         lifespan=_lifespan(settings),
     )
-    for module in _ROUTERS:
+    for module in ROUTERS:
         app.include_router(module.router)
     app.add_exception_handler(HTTPException, _answer_problem)
     app.add_exception_handler(RequestValidationError, _answer_problem)
@@ -49,7 +50,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 async def _answer_problem(request: Request, error: Exception) -> Response:
-    return (problem_of(error) or internal_error()).response()
+    problem = problem_of(error) or internal_error()
+    if problem.status_code == 405:
+        problem.headers = {"Allow": ", ".join(_methods_of(request.url.path))}
+    return problem.response()
+
+
+def _methods_of(path: str) -> list[str]:
+    """Every method of a path; Starlette knows only those of the first route that it finds."""
+    matching = [route for module in ROUTERS for route in module.router.routes if isinstance(route, GuardedRoute)]
+    return sorted({method for route in matching if route.path_regex.match(path) for method in route.methods})
 
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]

@@ -19,7 +19,7 @@ from antifaz.errors import InvalidPolicy
 from api_schemas.problem import MEDIA_TYPE
 from api_schemas.strict_json import BadJson
 from service.sniff import SniffProblem
-from storage.errors import BadCursor, CorruptBlob
+from storage.errors import BadCursor, CorruptBlob, NameTaken
 
 RETRY_SECONDS = 2
 
@@ -246,6 +246,7 @@ _TABLE: list[tuple[type[Exception] | tuple[type[Exception], ...], Callable[[Any]
     (BadJson, json_problem),
     (SniffProblem, sniff_problem),
     (BadCursor, lambda error: invalid("invalid-request", "/query/cursor", "is not a cursor of this list")),
+    (NameTaken, lambda error: Problem("conflict", "There is a tenant of that name.")),
     (CorruptBlob, lambda error: internal_error()),
     ((OperationalError, InterfaceError, DBAPIError, PoolTimeout, psycopg.Error), _of_database),
     ((ConnectionError, TimeoutError), lambda error: unavailable()),

@@ -262,7 +262,7 @@ def _text_of(look: _Look) -> tuple[str, str]:
     if look.head.startswith(_WIDE_MARKS):
         raise _refuse("encoding", "the file is in UTF-16 or UTF-32: save it as UTF-8")
     if b"\0" in look.head:
-        raise _refuse("nul_bytes", "the file has NUL bytes", row=_line_of(look.head, look.head.find(b"\0")))
+        raise _refuse("nul_bytes", f"line {_line_of(look.head, look.head.find(0))} of the file has a NUL byte")
     head = look.head.removeprefix(codecs.BOM_UTF8)
     encoding = _stated_encoding(look)
     if encoding is not None:
@@ -300,19 +300,19 @@ def _decoded(content: bytes, encoding: str, complete: bool) -> str:
     try:
         return codecs.getincrementaldecoder(encoding)().decode(content, final=complete)
     except UnicodeDecodeError as error:
-        row = _line_of(content, error.start)
-    raise _refuse("encoding", "the file is not in the encoding that it is said to have", row=row)
+        line = _line_of(content, error.start)
+    raise _refuse("encoding", f"line {line} of the file is not in the encoding that it is said to have")
 
 
-def _line_of(content: bytes, place: int) -> int | None:
-    """Record at a place, for files whose first line is a header; None within the header."""
-    return content.count(b"\n", 0, place) or None
+def _line_of(content: bytes, place: int) -> int:
+    return content.count(b"\n", 0, place) + 1
 
 
 # --- csv and tsv -----------------------------------------------------------------------------------------------------
 
 _DELIMITERS = ",;\t|"
 _SAMPLE = 200
+_LONGEST_VALUE = 60
 _NUMBER = re.compile(r"\s*[+-]?(?:\d[\d.,' ]*|[.,]\d+)(?:[eE][+-]?\d+)?%?\s*")
 _DATE = re.compile(r"\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?\s*")
 _COMMA_DECIMAL = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+")
@@ -430,7 +430,11 @@ def _checked_names(cells: Sequence[str], settings: Settings) -> list[str]:
 
 def _is_value(cell: str) -> bool:
     """Whether a cell is a number or a date, or nothing: no name that anybody would give a column."""
-    return not cell.strip() or _NUMBER.fullmatch(cell) is not None or _DATE.fullmatch(cell) is not None
+    return not cell.strip() or _is_number(cell) or (len(cell) <= _LONGEST_VALUE and _DATE.fullmatch(cell) is not None)
+
+
+def _is_number(cell: str) -> bool:
+    return len(cell) <= _LONGEST_VALUE and _NUMBER.fullmatch(cell) is not None
 
 
 def _checked_rows(rows: Iterator[list[str]], width: int, look: _Look) -> list[list[str]]:
@@ -540,6 +544,8 @@ def _parquet_columns(look: _Look) -> list[str]:
             pa.BufferReader(look.head), thrift_string_size_limit=1 << 22, thrift_container_size_limit=1 << 18
         )
         rows, schema = file.metadata.num_rows, file.schema_arrow
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, ValueError, OverflowError, NotImplementedError):
         schema = None
     if schema is None:
@@ -621,9 +627,9 @@ def _is_edge_header(rows: Sequence[Sequence[str]]) -> bool:
     first = rows[0][:2]
     if tuple(cell.lower() for cell in first) in _HEADERS:
         return True
-    if len(rows) < 3 or any(_NUMBER.fullmatch(cell) for cell in first):
+    if len(rows) < 3 or any(map(_is_number, first)):
         return False
-    return all(_NUMBER.fullmatch(cell) for row in rows[1:] for cell in row[:2])
+    return all(_is_number(cell) for row in rows[1:] for cell in row[:2])
 
 
 def _check_edges(rows: Sequence[Sequence[str]], least: int, look: _Look) -> None:
@@ -714,7 +720,8 @@ def _sniff_xml(look: _Look, format_: str) -> Sniffed:
 
 # --- gml, pajek, node-link -------------------------------------------------------------------------------------------
 
-_JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+"""A text, or one that the end cuts off: it always matches where it begins, so that a search stays linear."""
 _JSON_CONSTANT = re.compile(rb"\b(?:NaN|Infinity)\b")
 
 

@@ -4,8 +4,8 @@ Domain generalization of numbers as in Sweeney, "Achieving k-Anonymity Privacy P
 Suppression", IJUFKS 2002.
 
 Either the bins start at an origin and their width doubles from level to level, or each level gives its own bounds,
-which must be among those of the level below. A bound belongs to the bin that starts there. Bins of whole numbers are written
-closed (`[20, 24]`), others half-open (`[20, 25)`), so a label always contains its values.
+which must be among those of the level below. A bound belongs to the bin that starts there. Bins of whole numbers are
+written closed (`[20, 24]`), others half-open (`[20, 25)`), so a label always contains its values.
 
 Guarantees: levels nest.
 """

@@ -134,7 +134,7 @@ def keep_edits(state: EditState, pairs: Integers) -> int:
 
 @compiled(
     "int64(int64[::1], int32[::1], int64[::1], int64[::1], int64[::1], int64, int64, int64, int64[:, :, ::1], "
-    "int64, int64[:, ::1], int64[::1], int64[:, ::1])"
+    "int64, int64, int64[:, ::1], int64[::1], int64[:, ::1])"
 )
 def search_prices(
     offsets: Integers,
@@ -147,14 +147,17 @@ def search_prices(
     seed: int,
     grid: Integers,
     work_limit: int,
+    floor: int,
     prices: Integers,
     outcome: Integers,
     pairs: Integers,
 ) -> int:
     """Try the prices of the grid, then vary the best ones until the work is spent; return the trials made.
 
-    ``order`` lists the persons by falling degree, ``degrees`` the distinct degrees and ``starts`` where each begins.
-    ``prices``, ``outcome`` (fewest edits, or -1; work done) and ``pairs`` carry the best so far in and out.
+    ``order`` lists the persons by falling degree, ``degrees`` the distinct degrees and ``starts`` where each begins;
+    ``most`` persons of one degree at most enter the dynamic program. It also ends when no fewer than ``floor`` edits
+    are needed. ``prices``, ``outcome`` (fewest edits, or -1; work done; habits) and ``pairs`` carry the best so far in
+    and out. Without any result yet, it goes on to the end of the grid.
     """
     people = len(offsets) - 1
     state = new_state(people, people, k, offsets, neighbours, people + 1, pairs.shape[1], seed)
@@ -169,8 +172,8 @@ def search_prices(
     targets = np.empty(places, np.int64)
     trial_prices = np.empty_like(prices)
     trials = 0
-    while trials < len(grid) or (state.counts[WORK] < work_limit and outcome[0] >= 0):
-        if state.counts[WORK] >= work_limit and outcome[0] >= 0:
+    while outcome[0] < 0 or (outcome[0] > floor and state.counts[WORK] < work_limit):
+        if outcome[0] < 0 and trials >= len(grid):
             break
         habits = outcome[2]
         if trials < HABITS or below(state, 4) == 0:

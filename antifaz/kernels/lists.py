@@ -9,7 +9,7 @@ from antifaz.kernels.compiled import compiled
 
 @compiled("Tuple((int64[::1], int32[::1]))(int32[::1], int64[::1], int64)")
 def distinct_by_class(codes: Any, bounds: Any, domain: int) -> Any:
-    """The sorted distinct codes of every class, as bounds and one flat list; class c is ``codes[bounds[c]:bounds[c + 1]]``."""
+    """The sorted distinct codes of every class ``codes[bounds[c]:bounds[c + 1]]``, as bounds and one flat list."""
     last_seen = np.full(domain, -1, np.int64)
     list_bounds = np.zeros(len(bounds), np.int64)
     flat = np.empty(len(codes), np.int32)

@@ -524,7 +524,7 @@ def best_cut_of_column(
 @compiled()
 def cost_after_best_cut(
     space: Space, bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, price: float
-) -> float:
+) -> Any:
     """What a part costs once it is cut in its own best way."""
     seen = tabulate(space, bench, matrix, part)
     if seen < conditions.least:

@@ -70,7 +70,7 @@ def select(values: Any, size: int, rank: int) -> Any:
 
 
 @compiled()
-def median_code(matrix: Any, start: int, stop: int, column: int, low: int, high: int, scratch: Scratch) -> int:
+def median_code(matrix: Any, start: int, stop: int, column: int, low: int, high: int, scratch: Scratch) -> Any:
     """Element ⌈n/2⌉ of the part's sorted codes in a column."""
     size = stop - start
     half = (size + 1) // 2

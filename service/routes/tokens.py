@@ -10,7 +10,7 @@ from service.answers import page_answer, tenant_answer, token_answer
 from service.auth import actor, caller, not_allowed
 from service.once import Created, Secret, create_once
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
-from service.problems import Problem, not_found
+from service.problems import not_found
 from service.responses import created, nothing, problems
 from service.routes.router import guarded_router
 from service.state import service_of
@@ -85,8 +85,6 @@ async def create_tenant(request: Request, body: TenantRequest, idempotency_key: 
         if own is None or own.name != DEFAULT_TENANT:
             raise not_allowed()
         tenant = await connection.run_sync(tenants.create_tenant, body.name)
-        if tenant is None:
-            raise Problem("conflict", "There is a tenant of that name.")
         token, text = await connection.run_sync(tokens.create_token, tenant.id, "first", "admin", None)
         await connection.run_sync(
             audit.append, tenant.id, actor(principal), "token.create", str(token.id), {"role": token.role}

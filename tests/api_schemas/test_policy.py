@@ -25,5 +25,11 @@ def test_every_reference_has_its_component():
     assert wanted <= set(components)
 
 
+def test_the_tag_of_a_part_is_required():
+    components = policy_components()
+    assert "kind" in components["TablePolicy"]["required"]
+    assert "name" in components["Mondrian"]["required"]
+
+
 def test_there_is_no_seed_anywhere():
     assert "seed" not in str(policy_components()).lower()

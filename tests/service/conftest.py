@@ -5,7 +5,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -39,6 +39,16 @@ class Published:
     content: bytes
 
 
+class KeptClient(httpx.Client):
+    """A client that several tests use one after the other: a new one costs more than most requests."""
+
+    def __enter__(self) -> "KeptClient":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+
 @dataclass
 class Api:
     """A running API and whatever is behind it."""
@@ -49,11 +59,15 @@ class Api:
     worker_keyring: Engine
     owner: Engine
     tokens: dict[tuple[str, str], str]
+    clients: dict[str, httpx.Client] = field(default_factory=dict)
 
     def client(self, role: str | None = "steward", tenant: str = "default") -> httpx.Client:
         """A client with a token of that role in that tenant, or with none."""
-        headers = {"Authorization": f"Bearer {self.token(role, tenant)}"} if role else {}
-        return httpx.Client(base_url=self.address, headers=headers, timeout=30)
+        token = self.token(role, tenant) if role else ""
+        if token not in self.clients:
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            self.clients[token] = KeptClient(base_url=self.address, headers=headers, timeout=30)
+        return self.clients[token]
 
     def token(self, role: str, tenant: str = "default") -> str:
         if (tenant, role) not in self.tokens:
@@ -208,6 +222,8 @@ def make_api(
 
         def close() -> None:
             stop()
+            for client in api.clients.values():
+                client.close()
             for engine in (api.worker, api.worker_keyring, api.owner):
                 engine.dispose()
 

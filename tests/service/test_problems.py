@@ -15,7 +15,7 @@ from api_schemas.strict_json import BadJson
 from api_schemas.tokens import TokenRequest
 from service.problems import KINDS, Problem, problem_of, request_faults
 from service.sniff import SniffProblem
-from storage.errors import BadCursor, CorruptBlob
+from storage.errors import BadCursor, CorruptBlob, NameTaken
 
 
 def faults_of(model, document):
@@ -36,6 +36,7 @@ def faults_of(model, document):
         (SniffProblem(413, "bomb", "is too large", None, None), 413),
         (BadCursor("malformed"), 422),
         (CorruptBlob("chunk 3"), 500),
+        (NameTaken("a tenant"), 409),
         (OperationalError("SELECT 1", {}, psycopg.OperationalError("down")), 503),
         (PoolTimeout("exhausted"), 503),
         (psycopg.errors.AdminShutdown("bye"), 503),

@@ -19,9 +19,10 @@ from workers.codecs.raw import RawTable, check_rows, checked_names, clean_column
 from workers.codecs.stream import PieceFile, utf8_bytes
 
 _BLOCK = 8 << 20
-_HEADER_WINDOW = 4 << 20
+_HEADER_WINDOW = 1 << 20
 _CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
-_ROW = re.compile(r"Row #(\d+)")
+_RAGGED = re.compile(r"CSV parse error: Row #([0-9]+): Expected [0-9]+ columns, got [0-9]+")
+_DAMAGED = re.compile(r"In CSV column #[0-9]+: Row #([0-9]+): CSV conversion error to .*?: invalid UTF8")
 
 
 def read_delimited(chunks: Iterable[bytes], delimiter: str, encoding: str | None, settings: Settings) -> RawTable:
@@ -42,19 +43,9 @@ def _window(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
     head = b""
     for piece in pieces:
         head = (head + piece).lstrip(b"\r\n")
-        if len(head) >= _HEADER_WINDOW or _ends_header(head):
+        if len(head) >= _HEADER_WINDOW:
             break
     return head, _joined(head, pieces)
-
-
-def _ends_header(head: bytes) -> bool:
-    """Whether a line ends here outside quotes: enough of the text to know the header."""
-    place = head.find(b"\n")
-    while place >= 0:
-        if head.count(b'"', 0, place) % 2 == 0:
-            return True
-        place = head.find(b"\n", place + 1)
-    return False
 
 
 def _joined(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -78,12 +69,6 @@ def _header(head: bytes, delimiter: str) -> list[str]:
 
 
 def _parse(file: PieceFile, width: int, delimiter: str) -> Any:
-    ragged: list[int | None] = []
-
-    def refuse(row: Any) -> str:
-        ragged.append(row.number)
-        return "error"
-
     numbered = [str(position) for position in range(width)]
     try:
         return pyarrow.csv.read_csv(
@@ -96,27 +81,27 @@ def _parse(file: PieceFile, width: int, delimiter: str) -> Any:
                 newlines_in_values=True,
                 # In a table of one column a blank line is a record whose cell is missing.
                 ignore_empty_lines=width > 1,
-                invalid_row_handler=refuse,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
                 column_types=dict.fromkeys(numbered, _CODED_TEXT), null_values=[], strings_can_be_null=False
             ),
         )
     except pa.ArrowInvalid as error:
+        if file.failure is not None:
+            raise
         # Arrow's own message may hold the row: only its number is taken from it.
-        fault = _fault(str(error), ragged)
+        fault = _fault(str(error))
     raise fault
 
 
-def _fault(message: str, ragged: list[int | None]) -> InvalidDataset:
+def _fault(message: str) -> InvalidDataset:
+    ragged = _RAGGED.match(message)
     if ragged:
-        number = ragged[-1]
-        row = None if number is None else number - 1
-        return invalid("ragged_row", "a row has not as many cells as the header", row=row)
-    found = _ROW.search(message)
-    row = int(found[1]) - 1 if found else None
-    if "UTF8" in message:
+        return invalid("ragged_row", "a row has not as many cells as the header", row=int(ragged[1]) - 1)
+    found = _DAMAGED.match(message)
+    if found:
+        row = int(found[1]) - 1
         return invalid("encoding", "the file is not in the encoding that it is said to have", row=row)
     if "straddling" in message:
         return invalid("row_too_long", f"a row is longer than {_BLOCK} bytes, or a quoted cell does not end")
-    return invalid("unreadable", "the file cannot be read as delimited text", row=row)
+    return invalid("unreadable", "the file cannot be read as delimited text")

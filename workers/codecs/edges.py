@@ -79,7 +79,7 @@ def read_edges(
 def cut_pairs(piece: bytes, delimiter: str, done: int = 0) -> Pairs:
     """The first two cells of every line that is neither blank nor a comment; ``done`` records came before."""
     if b'"' in piece:
-        return _quoted_pairs(decoded(piece), delimiter, done)
+        return _quoted_pairs(decoded(piece, done), delimiter, done)
     content = np.frombuffer(piece if piece.endswith(b"\n") else piece + b"\n", dtype=np.uint8)
     cut = _cut_at_spaces if delimiter == " " else _cut_at
     starts, stops, widths = cut(content, ord(delimiter), done)
@@ -176,8 +176,18 @@ def _texts(content: NDArray[np.uint8], starts: NDArray[np.int64], stops: NDArray
         texts.validate(full=True)
         return texts
     except pa.ArrowInvalid:
-        damaged = invalid("encoding", "the file is not in the encoding that it is said to have", row=done + 1)
-    raise damaged
+        spans = zip(starts, stops, strict=True)
+        damaged = next(i for i, (start, stop) in enumerate(spans) if not _is_utf8(content[start:stop].tobytes()))
+    row = done + damaged + 1
+    raise invalid("encoding", "the file is not in the encoding that it is said to have", row=row)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _quoted_pairs(text: str, delimiter: str, done: int) -> Pairs:

@@ -44,7 +44,7 @@ def read_jsonl(chunks: Iterable[bytes], settings: Settings) -> RawTable:
 
 def _batches(pieces: Iterator[bytes], settings: Settings) -> Iterator[list[str]]:
     """Whole lines, some megabytes at a time."""
-    rest = b""
+    rest, lines = b"", 0
     longest = max(_BATCH_BYTES, 2 * settings.max_cell_bytes) * 16
     for piece in pieces:
         rest += piece
@@ -52,13 +52,14 @@ def _batches(pieces: Iterator[bytes], settings: Settings) -> Iterator[list[str]]
             raise invalid("row_too_long", f"a line is longer than {longest} bytes")
         cut = rest.rfind(b"\n")
         if cut >= 0 and len(rest) >= _BATCH_BYTES:
-            yield _lines(rest[:cut])
+            yield _lines(rest[:cut], lines)
+            lines += rest.count(b"\n", 0, cut + 1)
             rest = rest[cut + 1 :]
-    yield _lines(rest)
+    yield _lines(rest, lines)
 
 
-def _lines(content: bytes) -> list[str]:
-    return [line for line in map(str.strip, decoded(content).split("\n")) if line]
+def _lines(content: bytes, lines_before: int) -> list[str]:
+    return [line for line in map(str.strip, decoded(content, lines_before).split("\n")) if line]
 
 
 def _read_lines(lines: list[str], names: list[str], done: int) -> list[list[str]]:

@@ -18,7 +18,7 @@ from workers.codecs.raw import invalid
 from workers.codecs.stream import utf8_bytes
 
 _SECTION = re.compile(rb"^[ \t]*\*[^\n]*\n?", re.MULTILINE)
-_VERTEX = re.compile(rb'^[ \t]*([0-9]+)[ \t]+(?:"([^"\n]*)"|([^\s"]+))', re.MULTILINE)
+_VERTEX = re.compile(rb'^[ \t]*([0-9]{1,12})[ \t]+(?:"([^"\n]*)"|([^\s"]+))', re.MULTILINE)
 _PASSED_OVER = (b"*network", b"*partition", b"*vector")
 
 
@@ -88,7 +88,7 @@ def _take_pairs(network: Vertices, body: bytes, both_ways: bool) -> None:
 
 
 def _take_lists(network: Vertices, body: bytes, both_ways: bool) -> None:
-    rows = [pa.array(line.split(), pa.binary()).cast(pa.string()) for line in body.split(b"\n") if line.strip()]
+    rows = [pa.array(line.split(), pa.binary()) for line in body.split(b"\n") if line.strip()]
     for row in rows:
         numbers = _numbers(row)
         _add(network, np.full(len(numbers) - 1, numbers[0]), numbers[1:], both_ways)
@@ -96,7 +96,7 @@ def _take_lists(network: Vertices, body: bytes, both_ways: bool) -> None:
 
 def _numbers(texts: pa.Array) -> NDArray[np.int64]:
     try:
-        return texts.cast(pa.int64()).to_numpy(zero_copy_only=False) - 1
+        return texts.cast(pa.string()).cast(pa.int64()).to_numpy(zero_copy_only=False) - 1
     except pa.ArrowInvalid:
         fault = invalid("malformed_pajek", "an edge names a vertex by something else than its number")
     raise fault

@@ -32,6 +32,9 @@ def read_parquet(chunks: Iterable[bytes], settings: Settings) -> RawTable:
         file = _opened(content, settings)
         names = checked_names(file.schema_arrow.names, settings)
         batches = _read_batches(file, names)
+    except MemoryError:
+        # Arrow's own is one of its exceptions: a worker without memory says nothing about the file.
+        raise
     except (pa.ArrowException, OSError, ValueError, OverflowError, NotImplementedError):
         batches = None
     if batches is None:

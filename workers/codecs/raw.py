@@ -74,6 +74,8 @@ def checked_names(names: Sequence[str], settings: Settings) -> list[str]:
             raise invalid("duplicate_column", f"columns {seen[name]} and {position} have the same name")
         if "\0" in name:
             raise invalid("nul_bytes", f"the name of column {position} has a NUL character")
+        if len(name.encode()) > settings.max_cell_bytes:
+            raise invalid("cell_too_long", f"the name of column {position} is too long")
         seen[name] = position
     return normal
 
@@ -87,7 +89,7 @@ def check_rows(n: int, settings: Settings) -> None:
 
 
 def clean_column(name: str | None, codes: NDArray[Any], texts: Any, settings: Settings) -> RawColumn:
-    """A column from Arrow's codes and texts: limits checked, texts in normal form, equal ones merged, unused ones left out.
+    """A column from Arrow's codes and texts: limits checked, in normal form, equal texts merged, unused ones left out.
 
     A file may list texts that none of its rows has: they are no part of the column's domain.
     """

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from antifaz.errors import InvalidDataset
 from storage.settings import Settings
 from workers.codecs.raw import invalid
 
@@ -42,13 +43,18 @@ def utf8_bytes(chunks: Iterable[bytes], encoding: str | None, settings: Settings
     return pieces if name == "utf-8" else _transcoded(pieces, name)
 
 
-def decoded(content: bytes) -> str:
+def decoded(content: bytes, lines_before: int = 0) -> str:
     """UTF-8 as text; the error names the line and nothing else."""
     try:
         return str(content, "utf-8")
     except UnicodeDecodeError as error:
-        place = error.start
-    raise invalid("encoding", "the file is not in the encoding that it is said to have", row=_line(content, place))
+        line = lines_before + _line(content, error.start)
+    raise not_encoded(line)
+
+
+def not_encoded(line: int) -> InvalidDataset:
+    """The error of a text that is not in its encoding."""
+    return invalid("encoding", f"line {line} of the file is not in the encoding that it is said to have")
 
 
 def _line(content: bytes, place: int) -> int:
@@ -56,13 +62,17 @@ def _line(content: bytes, place: int) -> int:
 
 
 class PieceFile(io.RawIOBase):
-    """A readable file over an iterator of pieces; it counts what was read."""
+    """A readable file over an iterator of pieces; it counts what was read.
+
+    It remembers the error with which the pieces ended, if any: a store that fails is no damaged file.
+    """
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         super().__init__()
         self._pieces = pieces
         self._buffer = bytearray()
         self.passed = 0
+        self.failure: BaseException | None = None
 
     def readable(self) -> bool:
         return True
@@ -70,7 +80,7 @@ class PieceFile(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         """As many bytes as asked for; fewer only at the end."""
         while size < 0 or len(self._buffer) < size:
-            piece = next(self._pieces, None)
+            piece = self._next()
             if piece is None:
                 break
             self._buffer += piece
@@ -78,6 +88,13 @@ class PieceFile(io.RawIOBase):
         del self._buffer[: len(taken)]
         self.passed += len(taken)
         return taken
+
+    def _next(self) -> bytes | None:
+        try:
+            return next(self._pieces, None)
+        except BaseException as error:
+            self.failure = error
+            raise
 
     def readinto(self, buffer: Any) -> int:
         taken = self.read(len(buffer))
@@ -106,7 +123,7 @@ def _inflated(pieces: Iterator[bytes], codec: str, settings: Settings) -> Iterat
     stored = PieceFile(pieces)
     stream = pa.CompressedInputStream(pa.PythonFile(stored, mode="r"), codec)
     written = 0
-    while piece := _read_compressed(stream):
+    while piece := _read_compressed(stream, stored):
         written += len(piece)
         if written > max(_ALWAYS_ALLOWED, settings.max_ratio * stored.passed):
             raise invalid(
@@ -115,11 +132,11 @@ def _inflated(pieces: Iterator[bytes], codec: str, settings: Settings) -> Iterat
         yield piece
 
 
-def _read_compressed(stream: Any) -> bytes:
+def _read_compressed(stream: Any, stored: PieceFile) -> bytes:
     try:
         return bytes(stream.read(_PIECE))
-    except (OSError, pa.ArrowException) as error:
-        if type(error).__module__ not in ("builtins", "pyarrow.lib"):
+    except (OSError, pa.ArrowInvalid):
+        if stored.failure is not None:
             raise
     raise invalid("compression", "the compressed file is damaged or incomplete")
 
@@ -175,4 +192,4 @@ def _decoded_piece(decoder: codecs.IncrementalDecoder, piece: bytes, lines: int,
         return decoder.decode(piece, final)
     except UnicodeDecodeError as error:
         line = lines + _line(piece, error.start) - 1
-    raise invalid("encoding", "the file is not in the encoding that it is said to have", row=max(line - 1, 1))
+    raise not_encoded(line)

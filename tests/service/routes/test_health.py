@@ -72,6 +72,7 @@ def test_another_method_is_a_405_that_says_which_is_allowed(api):
     assert answer.status_code == 405
     assert answer.headers["Allow"] == "GET"
     assert answer.headers["content-type"] == "application/problem+json"
+    assert httpx.put(f"{api.address}/v1/datasets").headers["Allow"] == "GET, POST"
 
 
 def test_every_answer_has_safe_headers_and_an_id(api):

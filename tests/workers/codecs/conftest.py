@@ -16,13 +16,16 @@ def settings() -> Settings:
 
 @pytest.fixture(scope="session")
 def refused() -> Callable[..., InvalidDataset]:
-    """Call something that must be refused; the error must be ours, destroy the original and carry nothing else along."""
+    """Call something that must be refused; the error must be ours, destroy the original and carry nothing else."""
+
+    def run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        result = function(*arguments)
+        if isinstance(result, Iterable):
+            list(result)
 
     def call(function: Callable[..., Any], *arguments: Any) -> InvalidDataset:
         with pytest.raises(InvalidDataset) as caught:
-            result = function(*arguments)
-            if isinstance(result, Iterable):
-                list(result)
+            run(function, arguments)
         error = caught.value
         assert error.shred
         assert error.__cause__ is None

@@ -30,7 +30,9 @@ def test_each_distinct_text_is_kept_once(settings):
     assert str(table.columns[0].codes.dtype) == "int32"
 
 
-@pytest.mark.parametrize("content", [b"a;b\r\n1;2\r\n3;4\r\n", b"a;b\n1;2\n3;4", b"\n\r\na;b\n1;2\n\n3;4\n\n", b"a;b\r1;2\r3;4"])
+@pytest.mark.parametrize(
+    "content", [b"a;b\r\n1;2\r\n3;4\r\n", b"a;b\n1;2\n3;4", b"\n\r\na;b\n1;2\n\n3;4\n\n", b"a;b\r1;2\r3;4"]
+)
 def test_accepts_every_kind_of_line_end(content, settings):
     assert rows_of(read_table([content], "csv", {"delimiter": ";"}, settings)) == [["1", "2"], ["3", "4"]]
 
@@ -107,6 +109,18 @@ def test_refuses_what_cannot_be_read(content, rule, settings, refused):
 def test_names_the_column_and_row_of_a_bad_cell(settings, refused):
     error = refused(read_table, [b"a,b\n1,2\n1,\x00\n"], "csv", {}, settings)
     assert (error.column, error.row) == ("b", 2)
+
+
+@pytest.mark.parametrize("failure", [ConnectionResetError, ValueError, MemoryError])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_store_that_fails_is_no_invalid_file(failure, pack, settings):
+    def stored() -> Iterator[bytes]:
+        content = pack(b"a,b\n" + b"1,2\n" * 1000)
+        yield content[: len(content) // 2]
+        raise failure
+
+    with pytest.raises(failure):
+        read_table(stored(), "csv", {}, settings)
 
 
 def test_keeps_the_limits_on_rows_and_columns(refused):

@@ -6,7 +6,13 @@ from workers.codecs import describe_columns
 
 def column(labels: list[str], type_: ValueType, codes: list[int]) -> ReleasedColumn:
     return ReleasedColumn(
-        "age_min", "age", Role.QUASI_IDENTIFIER, type_, np.array(codes, np.int32), np.array(labels, object), "lower bound"
+        "age_min",
+        "age",
+        Role.QUASI_IDENTIFIER,
+        type_,
+        np.array(codes, np.int32),
+        np.array(labels, object),
+        "lower bound",
     )
 
 

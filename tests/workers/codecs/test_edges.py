@@ -91,6 +91,12 @@ def test_refuses_files_without_edges_or_in_another_encoding(content, rule, setti
     assert refused(read_graph, [content], "edgelist", details, None, False, settings).rule == rule
 
 
+def test_names_the_row_that_is_not_utf8(settings, refused):
+    details = {"delimiter": ",", "encoding": "utf-8"}
+    error = refused(read_graph, [b"# c\na,b\nc,d\ne,\xff\n"], "edgelist", details, None, False, settings)
+    assert (error.rule, error.row) == ("encoding", 3)
+
+
 def test_keeps_the_limit_on_edges(refused):
     assert refused(read_edges, [b"a b\nb c\n"], " ", False, None, Settings(max_rows=1)).rule == "too_many_rows"
 

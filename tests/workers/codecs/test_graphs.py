@@ -20,7 +20,10 @@ def test_a_node_table_adds_attributes_and_isolated_nodes(settings):
     graph = merge_nodes(edges("a,b\nb,c\n", settings), table("id,age\nz,1\nb,2\na,2\n", settings))
     assert graph.n == 4
     assert by_id(graph, "age") == {"a": "2", "b": "2", "c": "", "z": "1"}
-    assert {(graph.ids[u], graph.ids[v]) for u, v in zip(graph.sources, graph.targets, strict=True)} == {("a", "b"), ("b", "c")}
+    assert {(graph.ids[u], graph.ids[v]) for u, v in zip(graph.sources, graph.targets, strict=True)} == {
+        ("a", "b"),
+        ("b", "c"),
+    }
 
 
 def test_a_missing_cell_of_the_table_stays_missing(settings):

@@ -65,6 +65,14 @@ def test_half_objects_on_neighbouring_lines_are_not_joined(settings, refused):
     assert (error.rule, error.row) == ("malformed_json", 2)
 
 
+def test_names_the_line_that_is_not_utf8(settings, refused):
+    content = b'{"a": "xxxxxxxxxxxxxxxx"}\n' * 300_000 + b'{"a": "\xff"}\n'
+    error = refused(
+        read_table, [content[i : i + (1 << 20)] for i in range(0, len(content), 1 << 20)], "jsonl", {}, settings
+    )
+    assert (error.rule, error.detail.split()[:2]) == ("encoding", ["line", "300001"])
+
+
 @pytest.mark.parametrize(
     ("content", "rule"), [(b"", "no_records"), (b"{}\n{}\n", "no_columns"), (b'{"": 1}\n', "empty_column_name")]
 )

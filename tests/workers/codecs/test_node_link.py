@@ -20,7 +20,9 @@ def test_reads_nodes_attributes_and_edges(key, settings):
     }
     graph = node_link(json.dumps(document), settings)
     assert (list(graph.ids), graph.directed, len(graph.sources), graph.edge_attributes) == (["1", "b"], True, 1, 1)
-    values = {n: list(c.values[c.codes]) for n, c in zip(graph.node_columns.names, graph.node_columns.columns, strict=True)}
+    values = {
+        n: list(c.values[c.codes]) for n, c in zip(graph.node_columns.names, graph.node_columns.columns, strict=True)
+    }
     assert values == {"age": ["30", ""], "w": ["1.5", ""], "ok": ["", "true"]}
 
 

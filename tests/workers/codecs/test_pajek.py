@@ -3,7 +3,10 @@ import pytest
 
 from workers.codecs import read_graph
 
-SMALL = '% made by hand\n*Vertices 4\n1 "Ana Gómez" 0.1 0.2 box\n2 Bob\n3 "Eve"\n4 "Zoe"\n*Edges\n1 2 1\n2 3 5\n2 1 1\n3 3 1\n'
+SMALL = (
+    '% made by hand\n*Vertices 4\n1 "Ana Gómez" 0.1 0.2 box\n2 Bob\n3 "Eve"\n4 "Zoe"\n'
+    "*Edges\n1 2 1\n2 3 5\n2 1 1\n3 3 1\n"
+)
 
 
 def pajek(text: str, settings, directed=None, strict=False):

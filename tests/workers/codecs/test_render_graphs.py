@@ -19,7 +19,7 @@ FORMATS = ["edgelist", "graphml", "gml", "node-link"]
 
 
 def column(name: str, cells: list[str], type_: ValueType = ValueType.TEXT) -> ReleasedColumn:
-    labels = sorted(set(cells)) + ["cnry_unused"]
+    labels = [*sorted(set(cells)), "cnry_unused"]
     codes = np.array([labels.index(cell) for cell in cells], np.int32)
     return ReleasedColumn(name, name, Role.INSENSITIVE, type_, codes, np.array(labels, object))
 
@@ -109,7 +109,11 @@ GRAPHS = st.integers(1, 8).flatmap(
         st.just(n),
         st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=20),
         st.booleans(),
-        st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4), min_size=n, max_size=n),
+        st.lists(
+            st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4),
+            min_size=n,
+            max_size=n,
+        ),
         st.lists(st.sampled_from(["", "1", "-20", "3000000000"]), min_size=n, max_size=n),
     )
 )

@@ -20,7 +20,9 @@ from workers.codecs import read_table, render_nodes, render_table
 FORMATS = ["csv", "parquet", "jsonl"]
 
 
-def column(name: str, cells: list[str], type_: ValueType = ValueType.TEXT, extra: list[str] | None = None) -> ReleasedColumn:
+def column(
+    name: str, cells: list[str], type_: ValueType = ValueType.TEXT, extra: list[str] | None = None
+) -> ReleasedColumn:
     labels = sorted(set(cells)) + (extra or [])
     codes = np.array([labels.index(cell) for cell in cells], np.int32)
     return ReleasedColumn(name, name, Role.INSENSITIVE, type_, codes, np.array(labels, object))

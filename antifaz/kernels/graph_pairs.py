@@ -1,0 +1,252 @@
+"""Search for groups of persons with like (out, in) degrees that are made equal with the fewest edits (directed graphs).
+
+Pairs of degrees that k persons or more have already are centres from the start. The others are taken from the largest
+down: a person joins the nearest centre, or founds a group with the k-1 nearest persons who still have none, whichever
+is cheaper. A group's target is the median of its members. The weights of persons are varied like prices.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+from antifaz.kernels.graph_edit import HABITS, WORK, EditState, below, forget_edits, fraction, new_state, settle
+from antifaz.kernels.graph_search import keep_edits
+
+Integers = NDArray[np.int64]
+Reals = NDArray[np.float64]
+
+KNOBS = 4
+"""Cells of ``knobs``: price of one unit in against one out, eagerness to join a centre, ranks of the out and in target."""
+
+
+@compiled()
+def _vary_weights(state: EditState, weights: Reals, varied: Reals, knobs: Reals, varied_knobs: Reals) -> None:
+    """Other weights and knobs near the given ones."""
+    varied[:] = weights
+    varied_knobs[:] = knobs
+    kind = below(state, 8)
+    if kind <= 1:
+        knob = below(state, KNOBS)
+        factor = 2.0 ** (fraction(state) - 0.5)
+        varied_knobs[knob] = varied_knobs[knob] * factor
+        varied_knobs[2] = min(max(varied_knobs[2], 0.2), 0.8)
+        varied_knobs[3] = min(max(varied_knobs[3], 0.2), 0.8)
+    elif kind <= 5:
+        centre = np.int64(len(weights) * fraction(state) ** 2)
+        width = 1 + below(state, 1 + min(len(weights), 1 << below(state, 10)))
+        factor = 4.0 ** (2.0 * fraction(state) - 1.0)
+        for i in range(max(0, centre - width // 2), min(len(weights), centre + (width + 1) // 2)):
+            varied[i] = min(max(varied[i] * factor, 0.05), 20.0)
+    else:
+        strength = 0.5 ** below(state, 4)
+        for i in range(len(weights)):
+            factor = 2.0 ** (strength * (2.0 * fraction(state) - 1.0))
+            varied[i] = min(max(varied[i] * factor, 0.05), 20.0)
+
+
+@compiled()
+def _nearest_centre(out: int, into: int, in_price: float, centres: Integers, count: int) -> tuple[int, float]:
+    best, distance = -1, np.inf
+    for c in range(count):
+        d = abs(centres[0, c] - out) + in_price * abs(centres[1, c] - into)
+        if d < distance:
+            best, distance = c, d
+    return best, distance
+
+
+@compiled()
+def _nearest_free(
+    rare: Integers, weights: Reals, free: NDArray[np.uint8], place: int, k: int, window: int, in_price: float, near: Integers
+) -> float:
+    """List the k nearest persons without a group, the one at ``place`` first; return the mean distance, or infinity."""
+    distances = np.full(k, np.inf)
+    distances[0] = 0.0
+    near[0] = place
+    found, seen = 1, 0
+    for i in range(place + 1, rare.shape[1]):
+        if not free[i]:
+            continue
+        seen += 1
+        if seen > window:
+            break
+        gap = abs(rare[0, i] - rare[0, place]) + in_price * abs(rare[1, i] - rare[1, place])
+        d = gap * weights[i]
+        if found == k and d >= distances[k - 1]:
+            continue
+        at = found if found < k else k - 1
+        while at > 1 and distances[at - 1] > d:
+            distances[at] = distances[at - 1]
+            near[at] = near[at - 1]
+            at -= 1
+        distances[at] = d
+        near[at] = i
+        if found < k:
+            found += 1
+    return distances.sum() / k if found == k else np.inf
+
+
+@compiled()
+def _group(
+    state: EditState, rare: Integers, weights: Reals, knobs: Reals, window: int, centres: Integers, fixed: int, group: Integers
+) -> int:
+    """Put every rare person into a group of k or more (or one of the first ``fixed`` centres); return the centres."""
+    persons = rare.shape[1]
+    free = np.ones(persons, np.uint8)
+    near = np.empty(state.k, np.int64)
+    count = fixed
+    for place in range(persons):
+        if not free[place]:
+            continue
+        out, into = rare[0, place], rare[1, place]
+        centre, distance = _nearest_centre(out, into, knobs[0], centres, count)
+        spread = _nearest_free(rare, weights, free, place, state.k, window, knobs[0], near)
+        state.counts[WORK] += count + min(window, persons - place)
+        if centre >= 0 and (spread == np.inf or weights[place] * distance <= knobs[1] * spread):
+            group[place] = centre
+            free[place] = 0
+            continue
+        if spread == np.inf:
+            return -1
+        for member in near:
+            group[member] = count
+            free[member] = 0
+        _set_centre(rare, near, knobs, centres, count)
+        count += 1
+    return count
+
+
+@compiled()
+def _set_centre(rare: Integers, members: Integers, knobs: Reals, centres: Integers, c: int) -> None:
+    """The centre of a group is a rank (about the median) of its members' degrees."""
+    for side in range(2):
+        values = np.sort(rare[side][members])
+        centres[side, c] = values[min(len(values) - 1, np.int64(knobs[2 + side] * len(values)))]
+
+
+@compiled()
+def _refine(
+    state: EditState, rare: Integers, knobs: Reals, centres: Integers, fixed: int, count: int, group: Integers, sizes: Integers
+) -> None:
+    """Move persons to nearer centres where their group can spare them, then set the centres anew."""
+    persons = rare.shape[1]
+    sizes[:count] = 0
+    sizes[:fixed] = state.k
+    for i in range(persons):
+        sizes[group[i]] += 1
+    for i in range(persons):
+        if group[i] >= fixed and sizes[group[i]] <= state.k:
+            continue
+        centre, distance = _nearest_centre(rare[0, i], rare[1, i], knobs[0], centres, count)
+        own = abs(centres[0, group[i]] - rare[0, i]) + knobs[0] * abs(centres[1, group[i]] - rare[1, i])
+        state.counts[WORK] += count
+        if distance < own:
+            sizes[group[i]] -= 1
+            sizes[centre] += 1
+            group[i] = centre
+    order = np.argsort(group, kind="mergesort")
+    start = 0
+    while start < persons:
+        stop = start
+        while stop < persons and group[order[stop]] == group[order[start]]:
+            stop += 1
+        if group[order[start]] >= fixed:
+            _set_centre(rare, order[start:stop], knobs, centres, group[order[start]])
+        start = stop
+
+
+@compiled()
+def _link_classes(state: EditState, centres: Integers, count: int, class_of: Integers) -> None:
+    """Number the distinct centres as classes and say which class lies one degree from which."""
+    width = np.int64(state.people + 1)
+    keys = centres[0, :count] * width + centres[1, :count]
+    distinct = np.unique(keys)
+    state.counts[WORK] += 8 * count
+    for c in range(count):
+        class_of[c] = np.searchsorted(distinct, keys[c])
+    moves = (width, -width, np.int64(1), np.int64(-1))
+    for c in range(len(distinct)):
+        for direction in range(4):
+            state.step[c, direction] = -1
+            goal = distinct[c] + moves[direction]
+            at = np.searchsorted(distinct, goal)
+            if at < len(distinct) and distinct[at] == goal:
+                state.step[c, direction] = at
+
+
+@compiled(
+    "int64(int64[::1], int32[::1], int64[:, ::1], int64[::1], int64[:, ::1], int64[::1], int64[::1], int64, int64, int64, "
+    "int64, int64, int64, float64[::1], float64[::1], int64[::1], int64[:, ::1])"
+)
+def search_groups(
+    offsets: Integers,
+    neighbours: NDArray[np.int32],
+    rare: Integers,
+    rare_persons: Integers,
+    common: Integers,
+    common_persons: Integers,
+    common_of: Integers,
+    k: int,
+    window: int,
+    seed: int,
+    least_trials: int,
+    work_limit: int,
+    floor: int,
+    weights: Reals,
+    knobs: Reals,
+    outcome: Integers,
+    pairs: Integers,
+) -> int:
+    """Group and edit under varied weights until the work is spent; return the trials made.
+
+    ``rare`` holds the (out, in) degrees, from the largest down, of the persons whose pair fewer than k have;
+    ``common`` the pairs of the others, ``common_of`` the place of each of them in it. ``weights``, ``knobs``,
+    ``outcome`` (fewest edits, or -1; work done; habits) and ``pairs`` carry the best so far in and out.
+    """
+    people = (len(offsets) - 1) // 2
+    persons, fixed = rare.shape[1], common.shape[1]
+    most = fixed + persons // k + 1
+    state = new_state(people, 2 * people, k, offsets, neighbours, most, pairs.shape[1], seed)
+    centres = np.empty((2, most), np.int64)
+    class_of = np.empty(most, np.int64)
+    sizes = np.empty(most, np.int64)
+    group = np.empty(persons, np.int64)
+    trial_weights, trial_knobs = np.empty_like(weights), np.empty_like(knobs)
+    trials = 0
+    while (outcome[0] < 0 or outcome[0] > floor) and (trials < least_trials or state.counts[WORK] < work_limit):
+        if outcome[0] < 0 and trials >= 4 * least_trials:
+            break
+        habits = below(state, HABITS) if below(state, 4) == 0 else outcome[2]
+        _vary_weights(state, weights, trial_weights, knobs, trial_knobs)
+        centres[:, :fixed] = common
+        state.counts[WORK] += people >> 1
+        trials += 1
+        count = _group(state, rare, trial_weights, trial_knobs, window, centres, fixed, group)
+        if count < 0:
+            continue
+        for _ in range(2):
+            _refine(state, rare, trial_knobs, centres, fixed, count, group, sizes)
+        _link_classes(state, centres, count, class_of)
+        forget_edits(state)
+        state.held[:] = 0
+        for i in range(len(common_persons)):
+            state.standing[common_persons[i]] = class_of[common_of[i]]
+            state.held[class_of[common_of[i]]] += 1
+            state.residual[common_persons[i]] = 0
+            state.residual[common_persons[i] + people] = 0
+        for i in range(persons):
+            person = rare_persons[i]
+            state.standing[person] = class_of[group[i]]
+            state.held[class_of[group[i]]] += 1
+            state.residual[person] = centres[0, group[i]] - rare[0, i]
+            state.residual[person + people] = centres[1, group[i]] - rare[1, i]
+        bar = outcome[0] if outcome[0] >= 0 else np.int64(1) << 40
+        edits = settle(state, bar, habits)
+        if edits >= 0 and edits <= bar:
+            weights[:] = trial_weights
+            knobs[:] = trial_knobs
+            outcome[2] = habits
+            if edits < bar:
+                outcome[0] = edits
+                keep_edits(state, pairs)
+    outcome[1] += state.counts[WORK]
+    return trials
