@@ -49,5 +49,11 @@ class Problem(Answer):
     """What happened this time."""
     errors: list[Fault] | None = None
     """For bad input: each fault."""
+    rule: str | None = None
+    """For a failed job: the rule that the data broke."""
+    column: str | None = None
+    """For a failed job: the column in question."""
+    row: int | None = None
+    """For a failed job: the row in question; the first record is 1."""
     checks: dict[str, Any] | None = None
     """For readiness: what was checked."""

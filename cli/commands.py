@@ -12,8 +12,7 @@ DRAIN_SECONDS = 30
 
 def api(host: str, port: int) -> list[str]:
     """The web process."""
-    options = ["--factory", "--host", host, "--port", str(port), "--no-server-header", "--no-access-log"]
-    return python("uvicorn", "service.app:create_app", *options, "--timeout-graceful-shutdown", str(DRAIN_SECONDS - 5))
+    return python("service", "--host", host, "--port", str(port), "--drain-seconds", str(DRAIN_SECONDS - 5))
 
 
 def worker(queues: Sequence[str] = QUEUES, processes: int = 2) -> list[str]:

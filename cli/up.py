@@ -218,16 +218,18 @@ def start(options: Options, supervisor: Supervisor) -> str | None:
     supervisor.adopt(warming)
     servers = start_servers(options, supervisor)
     prepare_databases(options, servers, memory)
-    warming.finish()
     token = memory.pending_token(options.bootstrap_token)
-    children = plan(options, servers, memory, make_keys(options.data_dir / "keys"), token)
-    for child in children:
-        say(f"starting the {child.name}")
-        supervisor.start(child)
-    api = children[0]
+    api, *others = plan(options, servers, memory, make_keys(options.data_dir / "keys"), token)
+    say(f"starting the {api.name}")
+    supervisor.start(api)
     wait_until(
         lambda: is_ready(options.address), "the API", alive=lambda: keeps_trying(supervisor, api), patience=API_PATIENCE
     )
+    # Jobs may be submitted from here on; they wait for the worker, which wants compiled kernels.
+    warming.finish()
+    for child in others:
+        say(f"starting the {child.name}")
+        supervisor.start(child)
     return settle_token(options, memory, token)
 
 
@@ -325,7 +327,7 @@ def bare_environment() -> dict[str, str]:
 class Warming:
     """Compiles the kernels while the servers start; a failure is said once and stops nothing.
 
-    Every process imports the kernels: without a cache each would compile all of them, at the same time.
+    Every worker process imports the kernels: without a cache each would compile all of them, at the same time.
     """
 
     name = "the compilation of the kernels"

@@ -1,7 +1,7 @@
 """Run the web process: `python -m service --host 127.0.0.1 --port 8000`.
 
-It knows the engine's parts as schemas only and computes nothing, so their kernels are not compiled here: that keeps the start
-short and the memory small.
+It knows the engine's parts as schemas only and computes nothing, so their kernels are not compiled here: that keeps the
+start short and the memory small.
 """
 
 import argparse

@@ -58,8 +58,10 @@ async def _answer_problem(request: Request, error: Exception) -> Response:
 
 def _methods_of(path: str) -> list[str]:
     """Every method of a path; Starlette knows only those of the first route that it finds."""
-    matching = [route for module in ROUTERS for route in module.router.routes if isinstance(route, GuardedRoute)]
-    return sorted({method for route in matching if route.path_regex.match(path) for method in route.methods})
+    routes = [route for module in ROUTERS for route in module.router.routes if isinstance(route, GuardedRoute)]
+    literal = [route for route in routes if route.path == path]
+    matching = literal or [route for route in routes if route.path_regex.match(path)]
+    return sorted({method for route in matching for method in route.methods or ()})
 
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]

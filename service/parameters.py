@@ -5,10 +5,9 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Header, Path, Query
-from pydantic import AwareDatetime
 
 from api_schemas.schema import PRINTABLE
-from service.problems import not_found
+from service.problems import invalid, not_found
 
 ItemId = Annotated[str, Path(alias="id", max_length=64, description="Id of the item.")]
 Limit = Annotated[int, Query(ge=1, le=200, description="Most items in the answer.")]
@@ -17,7 +16,14 @@ CursorParameter = Annotated[
     Query(min_length=1, max_length=400, pattern=r"^[0-9A-Za-z_=.-]+$", description="next_cursor of the page before."),
 ]
 Filter = Annotated[str | None, Query(min_length=1, max_length=200, pattern=PRINTABLE)]
-Since = Annotated[AwareDatetime | None, Query(description="Not older than this (RFC 3339).")]
+Since = Annotated[
+    str | None,
+    Query(
+        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$",
+        json_schema_extra={"format": "date-time"},
+        description="Not older than this (RFC 3339).",
+    ),
+]
 IdempotencyKey = Annotated[
     str | None,
     Header(
@@ -48,6 +54,11 @@ def identity_or_none(text: str) -> UUID | None:
         return None
 
 
-def not_before(since: datetime | None) -> datetime | None:
+def not_before(since: str | None) -> datetime | None:
     """A time that the database can compare with."""
-    return None if since is None else max(since, _EARLIEST)
+    if since is None:
+        return None
+    try:
+        return max(datetime.fromisoformat(since.upper()), _EARLIEST)
+    except ValueError:
+        raise invalid("invalid-request", "/query/since", "must be a time (RFC 3339)") from None

@@ -212,7 +212,7 @@ class _Upload:
         raw, head, complete = await self._head(inflater, pieces)
         sniffed = await asyncio.to_thread(sniff, kind, metadata, part.file_name, head, complete, self._service.settings)
         if form is not None and form.policy is not None:
-            columns = attribute_columns(form.metadata.kind, form.nodes and form.nodes.sniffed, sniffed)
+            columns = attribute_columns(form.metadata.kind, _sniffed(form.nodes), sniffed)
             check_columns(form.policy.policy, columns)
         digest = hashlib.sha256(raw)
         async with OriginalUpload(connection, self._service.public_key, self._tenant_id) as upload:
@@ -335,7 +335,7 @@ async def keep_keys(service: Service, originals: list[StoredOriginal]) -> None:
 
 
 def _draft(tenant_id: UUID, form: _Form, file: TakenFile, supersedes: DatasetRecord | None) -> DatasetDraft:
-    columns = attribute_columns(form.metadata.kind, form.nodes and form.nodes.sniffed, file.sniffed)
+    columns = attribute_columns(form.metadata.kind, _sniffed(form.nodes), file.sniffed)
     size = file.stored.size + (form.nodes.stored.size if form.nodes is not None else 0)
     return DatasetDraft(
         tenant_id=tenant_id,
@@ -361,6 +361,10 @@ def _details(form: _Form, file: TakenFile) -> dict[str, Any]:
         dialect = {"format": form.nodes.sniffed.format, "compression": form.nodes.compression}
         details["nodes"] = {**form.nodes.sniffed.details, **dialect}
     return details
+
+
+def _sniffed(taken: TakenFile | None) -> Sniffed | None:
+    return None if taken is None else taken.sniffed
 
 
 def attribute_columns(kind: str, nodes: Sniffed | None, file: Sniffed) -> list[str] | None:

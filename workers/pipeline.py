@@ -56,8 +56,8 @@ class Sealed:
 
 def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     """Carry one job from its dataset to a release or a refusal."""
-    policy, document, hierarchies = sources.read_policy(ctx, job)
     dataset_record = sources.dataset_of(ctx, job)
+    policy, document, hierarchies = sources.read_policy(ctx, job)
     reach("decrypted")
     dataset, intake = sources.read_dataset(ctx, dataset_record, watch)
     outcome = Outcome(job, dataset_record, policy, intake, dataset)

@@ -8,13 +8,8 @@ from storage.errors import CorruptBlob, Shredded
 
 def problem(rule: str, title: str, detail: str, status: int = 422, **more: Any) -> dict[str, Any]:
     """A problem object as the API gives it."""
-    return {
-        "type": f"urn:antifaz:problem:{rule.replace('_', '-')}",
-        "title": title,
-        "status": status,
-        "detail": detail,
-        **more,
-    }
+    kind = f"urn:antifaz:problem:{rule.replace('_', '-')}"
+    return {"type": kind, "title": title, "status": status, "detail": detail, "rule": rule, **more}
 
 
 def problem_of(error: BaseException) -> dict[str, Any]:
@@ -22,7 +17,7 @@ def problem_of(error: BaseException) -> dict[str, Any]:
     match error:
         case InvalidDataset():
             place = {key: value for key, value in (("column", error.column), ("row", error.row)) if value is not None}
-            return problem(error.rule, "The data does not fit", error.detail, rule=error.rule, **place)
+            return problem(error.rule, "The data does not fit", error.detail, **place)
         case InvalidPolicy():
             errors = [{"pointer": f"/policy{pointer}", "detail": detail} for pointer, detail in error.faults]
             return problem("invalid_policy", "The policy does not fit the data", errors[0]["detail"], errors=errors)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.errors import InvalidPolicy
 from antifaz.graphs.graph import Graph
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
@@ -15,7 +15,6 @@ from storage.keyring import shred
 from storage.originals import read_original
 from workers.codecs import RawGraph, RawTable, merge_nodes, read_graph, read_table
 from workers.context import Context
-from workers.problems import problem_of
 from workers.watch import JobWatch
 
 
@@ -37,8 +36,20 @@ def read_policy(ctx: Context, job: jobs.JobRecord) -> tuple[Policy, dict[str, An
     return policy, document, referred
 
 
+class KnownInvalid(Exception):
+    """The dataset was found invalid before; its record says why."""
+
+
 def dataset_of(ctx: Context, job: jobs.JobRecord) -> datasets.DatasetRecord:
-    """The record of a job's dataset."""
+    """The record of a job's dataset; `KnownInvalid` where an attempt that was cut off has already condemned it."""
+    record = dataset_record(ctx, job)
+    if record.status == "invalid":
+        raise KnownInvalid
+    return record
+
+
+def dataset_record(ctx: Context, job: jobs.JobRecord) -> datasets.DatasetRecord:
+    """The record of a job's dataset, whatever its state."""
     with ctx.main.connect() as connection:
         record = datasets.get_dataset(connection, job.tenant_id, job.dataset_id)
     if record is None:
@@ -47,13 +58,9 @@ def dataset_of(ctx: Context, job: jobs.JobRecord) -> datasets.DatasetRecord:
 
 
 def read_dataset(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) -> tuple[Dataset, dict[str, Any]]:
-    """Read a dataset whole and note its profile; one that cannot be read is destroyed."""
-    try:
-        dataset, intake = _read(ctx, record, watch)
-        columns = column_types(dataset)
-    except InvalidDataset as error:
-        destroy(ctx, record, error)
-        raise
+    """Read a dataset whole and note its profile."""
+    dataset, intake = _read(ctx, record, watch)
+    columns = column_types(dataset)
     with ctx.main.begin() as connection:
         datasets.mark_profiled(
             connection,
@@ -66,15 +73,15 @@ def read_dataset(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) 
     return dataset, intake
 
 
-def destroy(ctx: Context, record: datasets.DatasetRecord, error: InvalidDataset) -> None:
-    """Shred an original that is of no use: the key first, for good; then the chunks."""
-    with ctx.main.connect() as connection:
+def condemn(ctx: Context, record: datasets.DatasetRecord, problem: dict[str, Any]) -> None:
+    """Note that an original is of no use, then destroy it; cut off in between, the next attempt goes on from the note."""
+    with ctx.main.begin() as connection:
+        datasets.mark_invalid(connection, record.id, problem)
         doomed = datasets.blobs_of_dataset(connection, record.id)
     with ctx.keyring.begin() as keyring:
         shred(keyring, doomed)
     with ctx.main.begin() as connection:
         datasets.delete_chunks(connection, doomed)
-        datasets.mark_invalid(connection, record.id, problem_of(error))
 
 
 def _read(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) -> tuple[Dataset, dict[str, Any]]:

@@ -52,6 +52,11 @@ def _carry_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     except pipeline.Overtaken:
         with ctx.main.begin() as connection:
             jobs.release_lease(connection, job.id, watch.fence)
+    except sources.KnownInvalid:
+        record = sources.dataset_record(ctx, job)
+        known = record.problem or problem_of(RuntimeError())
+        sources.condemn(ctx, record, known)
+        _end(ctx, job, watch, "failed", known)
     except Cancelled:
         _end(ctx, job, watch, "cancelled", None)
     except (OperationalError, DBAPIError) as error:
@@ -70,7 +75,7 @@ def _fail(ctx: Context, job: jobs.JobRecord, watch: JobWatch, error: Exception) 
     if not isinstance(error, AntifazError):
         _LOGGER.error("a job failed", exc_info=error, extra={"fields": {"job": str(job.id), "stage": watch.stage}})
     if isinstance(error, InvalidDataset) and error.shred:
-        sources.destroy(ctx, sources.dataset_of(ctx, job), error)
+        sources.condemn(ctx, sources.dataset_record(ctx, job), problem_of(error))
     _end(ctx, job, watch, "failed", problem_of(error))
 
 

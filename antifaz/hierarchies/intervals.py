@@ -73,6 +73,8 @@ class Intervals(Hierarchy):
                 break
             starts = np.unique(np.floor((known - self.origin) / width))
             edges.append(self.origin + width * np.unique(np.concatenate([starts, starts + 1])))
+            if first == -1 and last == 0 and self.levels is None:
+                break  # the two bins beside the origin never meet, however wide they grow
             width *= 2
         return edges
 

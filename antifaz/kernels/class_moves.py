@@ -1,6 +1,7 @@
-"""Class moves: what a division into classes costs, and to which classes left-over records go.
+"""Class moves: what a division into classes costs, to which classes left-over records go, and which records had
+better be elsewhere.
 
-Guarantees: a class that receives a record still satisfies the conditions.
+Guarantees: a class that receives or gives a record still satisfies the conditions.
 Cost: O(r c q) for r records and c classes.
 """
 
@@ -15,6 +16,8 @@ from antifaz.kernels.spans import Space, add_record, copy_record, find_losses, j
 
 TRIES = 256
 """How many classes a record may try where sensitive values decide."""
+TINY = 1e-9
+"""A gain below this is rounding."""
 
 
 @compiled()
@@ -170,3 +173,142 @@ def loss_of_classes(
     for label in range(classes):
         total += sizes[label] * losses[label]
     return total
+
+
+@compiled()
+def lacking_holds(conditions: Conditions, tally: Any, labels: Any, label: int, record: int, members: Any) -> bool:
+    """Whether a class without one of its records satisfies every rule."""
+    size = 0
+    for other in range(len(labels)):
+        if labels[other] == label and other != record:
+            members[size] = other
+            size += 1
+    return part_holds(conditions, tally, members, 0, size, np.empty(0, np.uint8), -1)
+
+
+@compiled()
+def cover_without(space: Space, matrix: Any, members: Any, record: int, few: Any) -> None:
+    """Write what the members of a class cover without one of them."""
+    empty = True
+    for index in range(len(members)):
+        other = members[index]
+        if other == record:
+            continue
+        if empty:
+            copy_record(few, 0, matrix, other, space.words, space.shifts)
+            empty = False
+        else:
+            add_record(few, 0, matrix, other, space.words, space.shifts)
+
+
+@compiled()
+def best_home(
+    space: Space, matrix: Any, spans: Any, sizes: Any, losses: Any, record: int, home: int, window: int, limit: float
+) -> Any:
+    """The class within a window around its own whose total loss a record raises least, below a limit; or -1."""
+    best = -1
+    classes = len(sizes)
+    for step in range(1, min(window, classes - 1) + 1):
+        label = (home + (step + 1) // 2 if step % 2 else home - step // 2 + classes) % classes
+        rise = (sizes[label] + 1) * joined_loss(space, spans, label, matrix, record) - sizes[label] * losses[label]
+        if rise < limit - TINY:
+            best, limit = label, rise
+    return best
+
+
+@compiled(f"int64({SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64[::1], int64[::1], int64, int64)")
+def move_records(
+    positions: Any,
+    scales: Any,
+    closings: Any,
+    missing: Any,
+    depths: Any,
+    groups: Any,
+    shares: Any,
+    tables: Any,
+    pairs: Any,
+    words: Any,
+    spreads: Any,
+    shifts: Any,
+    masks: Any,
+    weights: Any,
+    capacities: Any,
+    least: int,
+    kinds: Any,
+    columns: Any,
+    parameters: Any,
+    sensitive: Any,
+    domain: int,
+    matrix: Any,
+    labels: Any,
+    order: Any,
+    bounds: Any,
+    window: int,
+    largest: int,
+) -> int:
+    """Move records out of classes that have one to spare, each to the class where it costs least; count the moves.
+
+    Class c starts with the records ``order[bounds[c]:bounds[c + 1]]``. A record looks at ``window`` classes around its
+    own; classes above ``largest`` records, and those that have received one, give none. ``labels``, in the order of the
+    table's records, is updated.
+    """
+    space = Space(
+        positions,
+        scales,
+        closings,
+        missing,
+        depths,
+        groups,
+        shares,
+        tables,
+        pairs,
+        words,
+        spreads,
+        shifts,
+        masks,
+        weights,
+        capacities,
+    )
+    conditions = Conditions(least, kinds, columns, parameters, sensitive, domain)
+    tally = make_tally(conditions)
+    classes = len(bounds) - 1
+    spans = np.zeros((classes, span_width(space)), np.int64)
+    few = np.zeros((1, span_width(space)), np.int64)
+    sizes = np.zeros(classes, np.int64)
+    losses = np.zeros(classes, np.float64)
+    lacking = np.zeros(1, np.float64)
+    received = np.zeros(classes, np.bool_)
+    members = np.empty(len(labels) + 1, np.int64)
+    cover_classes(space, matrix, labels, spans, sizes)
+    find_losses(space, spans, 0, classes, losses)
+    moved = 0
+    for home in range(classes):
+        for index in range(bounds[home], bounds[home + 1]):
+            if received[home] or sizes[home] <= least or sizes[home] > largest or losses[home] == 0.0:
+                break
+            record = order[index]
+            present = order[bounds[home] : bounds[home + 1]]
+            cover_without(space, matrix, present[labels[present] == home], record, few)
+            find_losses(space, few, 0, 1, lacking)
+            saved = sizes[home] * losses[home] - (sizes[home] - 1) * lacking[0]
+            if saved <= TINY:
+                continue
+            label = best_home(space, matrix, spans, sizes, losses, record, home, window, saved)
+            if label < 0:
+                continue
+            if len(kinds) > 0 and not (
+                members_hold(conditions, tally, labels, label, record, members)
+                and lacking_holds(conditions, tally, labels, home, record, members)
+            ):
+                continue
+            losses[label] = joined_loss(space, spans, label, matrix, record)
+            add_record(spans, label, matrix, record, words, shifts)
+            sizes[label] += 1
+            labels[record] = label
+            received[label] = True
+            for word in range(spans.shape[1]):
+                spans[home, word] = few[0, word]
+            losses[home] = lacking[0]
+            sizes[home] -= 1
+            moved += 1
+    return moved

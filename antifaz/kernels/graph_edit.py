@@ -26,8 +26,8 @@ MOST_ASKED = 8192
 """How many sides in a row are asked whether they can absorb a unit."""
 MOST_MISSED = 8
 """How many pairs of sides in a row may find no chain or walk before the step is given up."""
-MOST_ROTATED = 64
-"""How many persons of large classes are tried for a rotation."""
+MOST_TRIED = 64
+"""How many partners are tried for one side in a chain or in a rotation with a person of a large class."""
 
 
 class EditState(NamedTuple):
@@ -437,7 +437,7 @@ def chain_through_edits(state: EditState, sign: int) -> None:
         u = state.needy[i]
         shift = below(state, count - i)
         j = 0
-        while j < count - i and state.residual[u] * sign > 0:
+        while j < min(count - i, MOST_TRIED) and state.residual[u] * sign > 0:
             v = state.needy[i + (j + shift) % (count - i)]
             j += 1
             if not _make_two(state, u, v, sign):
@@ -540,24 +540,32 @@ def rotate(state: EditState, loser: int, winner: int) -> bool:
 @compiled()
 def _rotate_all(state: EditState) -> None:
     """Rotate between the sides that have too many and those that have too few."""
-    count = _list_needy(state, 1)
     losers = np.empty(state.sides, np.int64)
-    found = 0
-    for side in range(state.sides):
-        if state.residual[side] < 0:
-            losers[found] = side
-            found += 1
-    for i in range(count):
-        winner = state.needy[i]
-        for j in range(found):
-            loser = losers[j]
-            if (loser < state.people) != (winner < state.people):
-                continue
-            while state.residual[winner] > 0 and state.residual[loser] < 0:
-                if not rotate(state, loser, winner):
-                    break
+    for kind in range(0, state.sides, state.people):
+        found = 0
+        for side in range(kind, kind + state.people):
+            if state.residual[side] < 0:
+                losers[found] = side
+                found += 1
+        first = 0
+        for winner in range(kind, kind + state.people):
             if state.residual[winner] <= 0:
+                continue
+            while first < found and state.residual[losers[first]] >= 0:
+                first += 1
+            _rotate_to(state, winner, losers[first:found])
+    state.counts[WORK] += state.sides >> 2
+
+
+@compiled()
+def _rotate_to(state: EditState, winner: int, losers: Integers) -> None:
+    """Hand edges of the losers over to the winner until it has enough."""
+    for loser in losers:
+        while state.residual[winner] > 0 and state.residual[loser] < 0:
+            if not rotate(state, loser, winner):
                 break
+        if state.residual[winner] <= 0:
+            return
 
 
 @compiled()
@@ -708,7 +716,7 @@ def _absorb_by_rotation(state: EditState, side: int) -> bool:
             _stand(state, person, goal)
             state.residual[other] = 0
             return True
-        if tries >= MOST_ROTATED:
+        if tries >= MOST_TRIED:
             return False
     state.counts[WORK] += state.sides
     return False

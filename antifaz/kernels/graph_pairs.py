@@ -100,7 +100,7 @@ def _group(
         out, into = rare[0, place], rare[1, place]
         centre, distance = _nearest_centre(out, into, knobs[0], centres, count)
         spread = _nearest_free(rare, weights, free, place, state.k, window, knobs[0], near)
-        state.counts[WORK] += count + min(window, persons - place)
+        state.counts[WORK] += count + min(window, persons - place) * (1 + state.k // 16)
         if centre >= 0 and (spread == np.inf or weights[place] * distance <= knobs[1] * spread):
             group[place] = centre
             free[place] = 0

@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Query, Request
@@ -20,7 +20,7 @@ from service.bells import rung
 from service.once import Created, create_once
 from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
 from service.policies import accept_policy, check_dataset, check_hierarchies
-from service.problems import Problem, invalid, not_found
+from service.problems import Problem, fault, invalid, not_found
 from service.responses import created, nothing, problems, raw
 from service.routes.router import guarded_router
 from service.state import Service, service_of
@@ -105,21 +105,20 @@ async def _with_stored_policy(
     )
 
 
-def _check_public(policy: dict[str, object], dataset: DatasetRecord) -> None:
+def _check_public(policy: dict[str, Any], dataset: DatasetRecord) -> None:
     """Kind and columns of a stored policy, of which this process can read only the public part."""
-    if policy.get("kind") != dataset.kind:
+    if policy["kind"] != dataset.kind:
         raise invalid("invalid-policy", "/policy_id", f"the dataset is a {dataset.kind}")
-    described = policy.get("attributes", {})
-    if dataset.columns is None or not isinstance(described, dict):
+    if dataset.columns is None:
         return
-    missing = [column["name"] for column in dataset.columns if column["name"] not in described]
-    absent = set(described) - {column["name"] for column in dataset.columns}
-    if missing or absent:
-        raise invalid(
-            "invalid-policy",
-            "/policy_id",
-            f"{len(missing)} column(s) of the dataset have no role, {len(absent)} role(s) have no column",
-        )
+    described, columns = policy.get("attributes", {}), [column["name"] for column in dataset.columns]
+    faults = [f"column {json.dumps(name, ensure_ascii=False)} has no role" for name in columns if name not in described]
+    faults += [
+        f"there is no column {json.dumps(name, ensure_ascii=False)}" for name in described if name not in columns
+    ]
+    if faults:
+        errors = [fault("/policy_id", detail) for detail in faults]
+        raise Problem("invalid-policy", f"{len(faults)} fault(s), see errors.", errors=errors)
 
 
 @router.get(

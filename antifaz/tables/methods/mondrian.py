@@ -6,7 +6,8 @@ Start with all records in one part. Cut it while both sides keep every guarantee
 class. `range` cuts as published, at the median of the attribute with the widest normalized range. `loss` makes the cut
 that lowers the information loss most (Xu, Wang, Pei, Wang, Shi and Fu, "Utility-Based Anonymization Using Local
 Recoding", KDD 2006, define the loss), looks one cut ahead, and sets a few records that would widen their class aside;
-these are divided among themselves in further rounds, at a rising price.
+these are divided among themselves in further rounds, at a rising price. In the end a record may move to another class
+where it costs less.
 
 Guarantees: every class-wise guarantee of the policy, on every class.
 Cost: O(n q log(n / k)) for `range` and O(n q² log(n / k)) for `loss`, with q quasi-identifiers.
@@ -19,13 +20,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.class_moves import join_remainder, loss_of_classes
+from antifaz.kernels.class_moves import join_remainder, loss_of_classes, move_records
 from antifaz.kernels.conditions import Conditions
 from antifaz.kernels.loss_cuts import cut_by_loss
 from antifaz.kernels.range_cuts import cut_by_range
 from antifaz.kernels.spans import Space
 from antifaz.tables.parts import TableGuarantee, TableMethod
-from antifaz.tables.recode import release_classes
+from antifaz.tables.recode import Classes, release_classes
 from antifaz.tables.rules import classes_satisfy, insist, refuse_impossible, state_conditions
 from antifaz.tables.space import build_space
 from antifaz.tables.table import ProtectedTable, Table
@@ -35,6 +36,8 @@ FIRST_PRICE = 1.5
 """The price of setting a record aside in the first round, in mean losses of a plain run."""
 LARGEST_STEP = 2_000_000
 """About so many records are looked at between two calls of the watch."""
+LARGEST_GIVER = 10
+"""Classes of more than so many times the least size give no records away: it costs the square of their size."""
 SAMPLED_ABOVE = 40_000
 """Larger parts are priced on a sample of their records."""
 
@@ -47,8 +50,12 @@ class Plan:
     """Cuts that the look-ahead compares; 1 for none."""
     rounds: int
     """Rounds of setting aside; 0 for none."""
-    raise_: float = 1.5
+    rise: float = 1.5
     """By how much the price rises from round to round."""
+    passes: int = 0
+    """How often every record may look for a better class in the end."""
+    window: int = 0
+    """Among how many classes it looks."""
 
 
 @dataclass
@@ -121,9 +128,10 @@ def _plan(effort: str, records: int) -> Plan:
     """Look-ahead and rounds by effort, less of both for large tables."""
     if effort == "fast" or (effort == "normal" and records > 250_000):
         return Plan(candidates=1, rounds=0)
+    ahead = 3 if records <= (60_000 if effort == "normal" else 250_000) else 1
     if effort == "normal":
-        return Plan(candidates=3 if records <= 60_000 else 1, rounds=5)
-    return Plan(candidates=3 if records <= 250_000 else 1, rounds=8, raise_=1.3)
+        return Plan(candidates=ahead, rounds=5, passes=1, window=200)
+    return Plan(candidates=ahead, rounds=8, rise=1.3, passes=4, window=1000)
 
 
 def _divide_by_range(
@@ -131,9 +139,8 @@ def _divide_by_range(
 ) -> tuple[NDArray[np.int64], int, bool]:
     space, matrix = build_space(table.quasi_identifiers, sets=False)
     division = Division.of(matrix, np.arange(table.n, dtype=np.int64))
-    hurried = False
     while division.unfinished:
-        hurried = watch(0.9 * division.fraction) or hurried
+        watch(0.9 * division.fraction)
         cut_by_range(
             relaxed,
             LARGEST_STEP,
@@ -166,9 +173,11 @@ def _divide_by_loss(
     refined, classes, hurried = _set_aside(
         space, matrix, conditions, plan, FIRST_PRICE * cost / table.n, within(watch, 0.2, 0.9)
     )
-    if classes and loss_of_classes(*space, matrix, refined, classes) <= cost:
-        return refined, classes, hurried
-    return labels, plain.classes, hurried
+    if not classes or loss_of_classes(*space, matrix, refined, classes) > cost:
+        refined, classes = labels, plain.classes
+    if not hurried:
+        _move(space, matrix, conditions, plan, refined, classes)
+    return refined, classes, hurried
 
 
 def _run(division: Division, space: Space, conditions: Conditions, price: float, candidates: int, watch: Watch) -> bool:
@@ -202,7 +211,7 @@ def _set_aside(
     pool = np.arange(len(matrix), dtype=np.int64)
     classes, hurried = 0, False
     for turn in range(plan.rounds):
-        if not _may_stand_alone(conditions, pool, len(matrix)):
+        if not _may_stand_alone(conditions, pool):
             break
         final = hurried or turn == plan.rounds - 1
         division = Division.of(matrix[pool], pool)
@@ -212,7 +221,7 @@ def _set_aside(
         labels[division.order[placed]] = division.labels[placed] + classes
         classes += division.classes
         pool = np.sort(division.order[~placed])
-        price *= plan.raise_
+        price *= plan.rise
         if final:
             break
     if len(pool) and not join_remainder(*space, *conditions, matrix, labels, classes):
@@ -220,7 +229,23 @@ def _set_aside(
     return labels, classes, hurried
 
 
-def _may_stand_alone(conditions: Conditions, pool: NDArray[np.int64], records: int) -> bool:
+def _move(
+    space: Space,
+    matrix: NDArray[np.int32],
+    conditions: Conditions,
+    plan: Plan,
+    labels: NDArray[np.int64],
+    classes: int,
+) -> None:
+    """Let records move to classes where they cost less, until none does or the passes are used up."""
+    for _ in range(plan.passes):
+        sorted_ = Classes.of(labels, classes)
+        largest = LARGEST_GIVER * conditions.least
+        if not move_records(*space, *conditions, matrix, labels, sorted_.order, sorted_.bounds, plan.window, largest):
+            break
+
+
+def _may_stand_alone(conditions: Conditions, pool: NDArray[np.int64]) -> bool:
     """Whether some records, as one class, would satisfy the conditions."""
     if len(pool) < conditions.least:
         return False

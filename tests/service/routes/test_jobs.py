@@ -164,6 +164,12 @@ def test_a_stored_policy_can_be_run(api, dataset_id):
         assert answer.status_code == 202
         both = {"dataset_id": dataset_id, "policy_id": policy["id"], "policy": table_policy()}
         assert steward.post("/v1/jobs", json=both).status_code == 422
+        narrow = api.upload(b"name,age\nx,1\ny,2\n").json()
+        missing = steward.post("/v1/jobs", json={"dataset_id": narrow["id"], "policy_id": policy["id"]})
+        assert [fault["detail"] for fault in missing.json()["errors"]] == [
+            'there is no column "zip"',
+            'there is no column "disease"',
+        ]
         graph = api.upload(b"a b\nb c\n", kind="graph", file_name="g.edges").json()
         other = steward.post("/v1/jobs", json={"dataset_id": graph["id"], "policy_id": policy["id"]})
         assert other.json()["errors"][0]["pointer"] == "/policy_id"

@@ -60,7 +60,16 @@ def test_the_same_as_a_table(api, published):
 
 @pytest.mark.parametrize(
     "query",
-    ["min_k=0", "min_k=99999999999", "max_risk=nan", "max_risk=2", "since=yesterday", "since=2024-01-01T00:00:00"],
+    [
+        "min_k=0",
+        "min_k=99999999999",
+        "max_risk=nan",
+        "max_risk=2",
+        "since=yesterday",
+        "since=2024-02-30T00:00:00Z",
+        "since=2024-01-01T00:00:00",
+        "since=0.5",
+    ],
 )
 def test_a_wrong_bound_is_a_422(api, query):
     with api.client("auditor", "audited") as auditor:

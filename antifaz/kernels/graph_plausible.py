@@ -1,0 +1,124 @@
+"""Exchange added edges for more plausible ones at the same price.
+
+A published attack tells added edges from real ones because their ends have little in common. Where the end of an added
+edge can be exchanged for a person of the class next to it, or the ends of two added edges for one another, no degree
+class changes; the exchange is made when the new pairs share more neighbours of the original graph.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+from antifaz.kernels.graph_edit import SLOTS, EditState, below, joined, may_join, new_state, toggle
+from antifaz.kernels.graph_search import keep_edits
+
+Integers = NDArray[np.int64]
+
+
+@compiled()
+def _person_of(state: EditState, side: int) -> int:
+    return side if side < state.people else side - state.people
+
+
+@compiled()
+def _mark_persons(state: EditState, stamp: int, side: int) -> None:
+    for i in range(state.offsets[side], state.offsets[side + 1]):
+        state.mark[_person_of(state, np.int64(state.neighbours[i]))] = stamp
+
+
+@compiled()
+def _shared(state: EditState, stamp: int, side: int) -> int:
+    """How many original neighbours of the side are marked."""
+    count = 0
+    for i in range(state.offsets[side], state.offsets[side + 1]):
+        if state.mark[_person_of(state, np.int64(state.neighbours[i]))] == stamp:
+            count += 1
+    return count
+
+
+@compiled()
+def _random_neighbour(state: EditState, side: int) -> int:
+    start, stop = state.offsets[side], state.offsets[side + 1]
+    if start == stop:
+        return -1
+    return np.int64(state.neighbours[start + below(state, stop - start)])
+
+
+@compiled()
+def _two_steps_away(state: EditState, side: int) -> int:
+    """A person two random steps away, as the side that could be joined to this one, or -1."""
+    between = _random_neighbour(state, side)
+    if between < 0:
+        return -1
+    if state.sides != state.people:
+        between = between - state.people if between >= state.people else between + state.people
+    return _random_neighbour(state, between)
+
+
+@compiled()
+def _change_place(state: EditState, kept: int, left: int, other: int, degrees: Integers) -> bool:
+    """Whether the person of ``other`` can take over from that of ``left``, each in the other's class."""
+    if other == left or other == kept or not may_join(state, kept, other) or joined(state, kept, other):
+        return False
+    p, q = _person_of(state, left), _person_of(state, other)
+    if p == q or degrees[other] != degrees[left] - 1:
+        return False
+    if state.sides == state.people:
+        return True
+    mirror = state.people if left < state.people else -state.people
+    return degrees[left + mirror] == degrees[other + mirror]
+
+
+@compiled()
+def _relocate(state: EditState, slot: int, degrees: Integers, tries: int) -> None:
+    """Look among persons two steps away from one end for a better other end."""
+    kept, left = state.left[slot], state.right[slot]
+    if below(state, 2) == 1:
+        kept, left = left, kept
+    stamp = slot + 1
+    _mark_persons(state, stamp, kept)
+    shared = _shared(state, stamp, left)
+    best = -1
+    for _ in range(tries):
+        other = _two_steps_away(state, kept)
+        if other < 0 or not _change_place(state, kept, left, other, degrees):
+            continue
+        having = _shared(state, stamp, other)
+        if having > shared:
+            best, shared = other, having
+    if best >= 0:
+        toggle(state, kept, left)
+        toggle(state, kept, best)
+        degrees[left] -= 1
+        degrees[best] += 1
+
+
+@compiled(
+    "int64(int64[::1], int32[::1], int64, boolean, int64[::1], int64[:, ::1], int64, int64, int64, int64[:, ::1])"
+)
+def prefer_plausible(
+    offsets: Integers,
+    neighbours: NDArray[np.int32],
+    people: int,
+    directed: bool,
+    degrees: Integers,
+    edits: Integers,
+    tries: int,
+    sweeps: int,
+    seed: int,
+    better: Integers,
+) -> int:
+    """Fill ``better`` with edits of the same effect on the degree classes and return how many there are.
+
+    ``degrees`` are those after the edits, by side; they are kept up to date. There are never more edits than before.
+    """
+    sides = 2 * people if directed else people
+    state = new_state(people, sides, 2, offsets, neighbours, 1, better.shape[1], seed)
+    for e in range(edits.shape[1]):
+        toggle(state, edits[0, e], edits[1, e])
+    for _ in range(sweeps):
+        state.mark[:] = 0
+        for slot in range(state.counts[SLOTS]):
+            if state.alive[slot] and not state.original[slot]:
+                _relocate(state, slot, degrees, tries)
+    return keep_edits(state, better)

@@ -1,0 +1,65 @@
+"""Kernels of tables against plain Python."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antifaz.kernels.classes import number_rows
+from antifaz.kernels.conditions import DISTINCT, ENTROPY, RECURSIVE, classes_hold
+from antifaz.kernels.lists import distinct_by_class, number_lists
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2**31 - 1), st.integers(0, 1)), max_size=60))
+def test_equal_rows_and_only_those_share_a_class(rows):
+    matrix = np.array(rows, dtype=np.int32).reshape(-1, 3)
+    numbers, classes = number_rows(matrix)
+    assert classes == len(set(rows))
+    assert all((numbers[i] == numbers[j]) == (rows[i] == rows[j]) for i in range(len(rows)) for j in range(i))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.lists(st.integers(0, 200), min_size=1, max_size=90), min_size=1, max_size=8))
+def test_lists_the_distinct_codes_of_each_class(lists):
+    codes = np.array([code for codes in lists for code in codes], dtype=np.int32)
+    bounds = np.concatenate([[0], np.cumsum([len(codes) for codes in lists])])
+    list_bounds, flat = distinct_by_class(codes, bounds, 201)
+    found = [flat[start:stop].tolist() for start, stop in pairwise(list_bounds)]
+    assert found == [sorted(set(codes)) for codes in lists]
+    numbers, examples = number_lists(list_bounds, flat)
+    assert len(examples) == len({tuple(codes) for codes in found})
+    assert [found[examples[number]] for number in numbers] == found
+
+
+def holds(counts, kind, *parameters):
+    sensitive = np.repeat(np.arange(len(counts)), counts).astype(np.int32).reshape(-1, 1)
+    row = np.zeros((1, 4))
+    row[0, : len(parameters)] = parameters
+    size = int(sum(counts))
+    return bool(
+        classes_hold(
+            np.arange(size), np.array([0, size]), 1, np.array([kind]), np.array([0]), row, sensitive, len(counts)
+        )[0]
+    )
+
+
+@pytest.mark.parametrize("values", [2, 3, 6, 7])
+def test_equal_counts_have_the_entropy_of_their_number(values):
+    assert holds([4] * values, ENTROPY, values)
+    assert not holds([4] * values, ENTROPY, values + 1)
+    assert not holds([5] + [4] * (values - 1), ENTROPY, values)
+
+
+def test_distinct_counts_values():
+    assert holds([9, 1], DISTINCT, 2)
+    assert not holds([10], DISTINCT, 2)
+
+
+def test_recursive_compares_with_the_tail():
+    assert holds([5, 2, 1], RECURSIVE, 2, 2.0)
+    assert not holds([6, 2, 1], RECURSIVE, 2, 2.0)
+    assert not holds([5, 2, 1], RECURSIVE, 3, 2.0)
+    assert not holds([3], RECURSIVE, 2, 9.0)

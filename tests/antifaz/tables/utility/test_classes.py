@@ -1,0 +1,14 @@
+"""Classes: their number and sizes."""
+
+import numpy as np
+
+from antifaz.tables.recode import release_classes
+from antifaz.tables.utility.classes import Classes
+from antifaz.watch import unwatched
+
+
+def test_counts_classes_and_their_sizes(table_of):
+    table = table_of({"a": ["1", "2", "3", "9", "9"]})
+    released = release_classes(table, np.array([0, 0, 0, 1, 1]), 2)
+    measured = Classes().measure(table, released, np.random.default_rng(0), unwatched)
+    assert measured == {"value": 2, "min": 2, "max": 3, "mean": 2.5, "variance": 0.25}

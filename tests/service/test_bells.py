@@ -1,0 +1,82 @@
+"""Bells that ring when a job changes."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import text
+
+from service import bells
+from service.bells import Bells, rung
+from storage.session import async_main_engine
+from storage.settings import Settings
+
+
+@asynccontextmanager
+async def listening(url: str) -> AsyncIterator[tuple[Bells, object]]:
+    """Bells on a database, and a connection that can announce."""
+    engine = async_main_engine(Settings(database_url=url), process="bells")
+    found = Bells(engine)
+    task = asyncio.create_task(found.listen())
+    try:
+        await asyncio.wait_for(found.listening.wait(), 30)
+        async with engine.connect() as connection:
+            await connection.execution_options(isolation_level="AUTOCOMMIT")
+            yield found, connection
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        await engine.dispose()
+
+
+def test_only_the_bell_of_the_job_that_changed_rings(databases):
+    async def run() -> None:
+        mine, other = uuid4(), uuid4()
+        async with listening(databases.service_url) as (found, connection):
+            with found.bell(mine) as bell, found.bell(mine) as second, found.bell(other) as silent:
+                await connection.execute(text("SELECT pg_notify('antifaz_jobs', :id)"), {"id": str(mine)})
+                assert await rung(bell, 30)
+                assert await rung(second, 30)
+                assert not await rung(silent, 0.05)
+                assert not await rung(bell, 0.05)
+            assert not found._bells
+
+    asyncio.run(run())
+
+
+def test_a_lost_connection_rings_everybody_and_is_opened_anew(databases, monkeypatch):
+    monkeypatch.setattr(bells, "_RETRY_SECONDS", 0.05)
+
+    async def run() -> None:
+        mine = uuid4()
+        async with listening(databases.url) as (found, connection):
+            with found.bell(mine) as bell:
+                await connection.execute(
+                    text(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                        "WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+                    )
+                )
+                assert await rung(bell, 30)
+                for _ in range(200):
+                    await connection.execute(text("SELECT pg_notify('antifaz_jobs', :id)"), {"id": str(mine)})
+                    if found.listening.is_set() and await rung(bell, 0.1):
+                        return
+                    await asyncio.sleep(0.05)
+        pytest.fail("nobody listened again")
+
+    asyncio.run(run())
+
+
+def test_closing_rings_everybody():
+    async def run() -> None:
+        found = Bells(async_main_engine(Settings()))
+        with found.bell(uuid4()) as bell:
+            found.close()
+            assert await rung(bell, 1)
+        assert found.closing.is_set()
+
+    asyncio.run(run())
