@@ -14,7 +14,6 @@ INSTALLED := $(VENV)/.installed
 LOCKS := bootstrap.lock requirements.lock
 CODE := antifaz verifier api_schemas storage service workers migrations cli bench tests
 
-export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The certificates that the machine trusts, as pip uses them: many networks have an authority of their own.
 export UV_SYSTEM_CERTS := 1
@@ -48,13 +47,16 @@ $(INSTALLED): $(LOCKS) pyproject.toml | $(BIN)/python
 run: $(INSTALLED)
 	@exec $(BIN)/antifaz up
 
+# Compiled kernels are kept in a folder that belongs to their source.
+CACHED = NUMBA_CACHE_DIR="$$($(BIN)/python -m cli.kernels)"
+
 # The kernels are compiled once before the tests: else every process that a test starts would compile all of them.
 test: $(INSTALLED)
-	$(BIN)/python -m workers.warm
+	$(CACHED) $(BIN)/python -m workers.warm
 	$(BIN)/python -m pytest -q -m "not long"
 
 test-long: $(INSTALLED)
-	$(BIN)/python -m workers.warm
+	$(CACHED) $(BIN)/python -m workers.warm
 	$(BIN)/python -m pytest -q
 
 check: $(INSTALLED)
@@ -78,8 +80,8 @@ lock: $(INSTALLED)
 	$(COMPILE) --constraint requirements.lock bootstrap.in --output-file bootstrap.lock
 
 bench: $(INSTALLED)
-	$(BIN)/python -m bench.tables
-	$(BIN)/python -m bench.graphs
+	$(CACHED) $(BIN)/python -m bench.tables
+	$(CACHED) $(BIN)/python -m bench.graphs
 
 openapi: $(INSTALLED)
 	$(BIN)/python -m service.openapi --write

@@ -11,7 +11,7 @@ import csv
 import json
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -101,7 +101,7 @@ def evaluate(columns: Columns, hierarchies: Hierarchies, released: ProtectedTabl
     return float(np.mean(losses)), min(Counter(rows).values())
 
 
-def label_prices(cells: Sequence[str], rows: Sequence[Sequence[str]], labels: Sequence[str]) -> list[float]:
+def label_prices(cells: Sequence[str], rows: Sequence[Sequence[str]], labels: Iterable[str]) -> list[float]:
     """What each label of a column loses."""
     domain = set(cells)
     leaves: Counter[str] = Counter()

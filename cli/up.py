@@ -22,7 +22,7 @@ from types import FrameType
 
 import httpx
 
-from cli import commands, databases
+from cli import commands, databases, kernels
 from cli.databases import KEYRING, MAIN, ROOT, Login
 from cli.processes import NotReady, end, say, spawn, tail, wait_until
 from cli.programs import NoProgram
@@ -319,7 +319,7 @@ def plan(
 def bare_environment() -> dict[str, str]:
     """Our environment without any credential, with the kernels' cache and the modules' folder."""
     kept = {name: value for name, value in os.environ.items() if name not in _OURS}
-    kept.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache"))
+    kept.setdefault("NUMBA_CACHE_DIR", str(kernels.cache_folder()))
     kept["PYTHONUNBUFFERED"] = "1"
     return kept
 

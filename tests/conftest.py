@@ -13,11 +13,12 @@ import pytest
 import redis as redis_client
 
 from cli import databases as installation
+from cli import kernels
 from cli.programs import NoProgram, find_postgres, find_redis
 from cli.servers import PostgresAddress, PostgresServer, RedisServer
 
 # Kernels compiled by one run serve the next, whether or not make set this.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).resolve().parents[1] / ".numba_cache"))
+os.environ.setdefault("NUMBA_CACHE_DIR", str(kernels.cache_folder()))
 
 
 @dataclass(frozen=True)

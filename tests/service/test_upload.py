@@ -21,7 +21,7 @@ def parts(*named: tuple[str, Any]) -> list[tuple[str, Any]]:
 ABOUT = json.dumps({"name": "t", "kind": "table"})
 GRAPH_POLICY = {
     "kind": "graph",
-    "guarantees": [{"model": "k_degree", "k": 2}],
+    "guarantees": [{"model": "k_degree_anonymity", "k": 2}],
     "method": {"name": "k_degree"},
 }
 

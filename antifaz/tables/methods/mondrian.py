@@ -167,8 +167,10 @@ def _divide_by_loss(
     hurried = _run(plain, space, conditions, 0.0, 1, within(watch, 0.0, 0.2 if plan.rounds else 0.9))
     labels = np.empty(table.n, dtype=np.int64)
     labels[plain.order] = plain.labels
+    if hurried or not plan.rounds:
+        return labels, plain.classes, hurried
     cost = loss_of_classes(*space, matrix, labels, plain.classes)
-    if hurried or not plan.rounds or cost == 0.0:
+    if cost == 0.0:
         return labels, plain.classes, hurried
     refined, classes, hurried = _set_aside(
         space, matrix, conditions, plan, FIRST_PRICE * cost / table.n, within(watch, 0.2, 0.9)
