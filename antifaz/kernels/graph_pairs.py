@@ -56,7 +56,14 @@ def _nearest_centre(out: int, into: int, in_price: float, centres: Integers, cou
 
 @compiled()
 def _nearest_free(
-    rare: Integers, weights: Reals, free: NDArray[np.uint8], place: int, k: int, window: int, in_price: float, near: Integers
+    rare: Integers,
+    weights: Reals,
+    free: NDArray[np.uint8],
+    place: int,
+    k: int,
+    window: int,
+    in_price: float,
+    near: Integers,
 ) -> float:
     """List the k nearest persons without a group, the one at ``place`` first; return the mean distance, or infinity."""
     distances = np.full(k, np.inf)
@@ -87,7 +94,14 @@ def _nearest_free(
 
 @compiled()
 def _group(
-    state: EditState, rare: Integers, weights: Reals, knobs: Reals, window: int, centres: Integers, fixed: int, group: Integers
+    state: EditState,
+    rare: Integers,
+    weights: Reals,
+    knobs: Reals,
+    window: int,
+    centres: Integers,
+    fixed: int,
+    group: Integers,
 ) -> int:
     """Put every rare person into a group of k or more (or one of the first ``fixed`` centres); return the centres."""
     persons = rare.shape[1]
@@ -125,7 +139,14 @@ def _set_centre(rare: Integers, members: Integers, knobs: Reals, centres: Intege
 
 @compiled()
 def _refine(
-    state: EditState, rare: Integers, knobs: Reals, centres: Integers, fixed: int, count: int, group: Integers, sizes: Integers
+    state: EditState,
+    rare: Integers,
+    knobs: Reals,
+    centres: Integers,
+    fixed: int,
+    count: int,
+    group: Integers,
+    sizes: Integers,
 ) -> None:
     """Move persons to nearer centres where their group can spare them, then set the centres anew."""
     persons = rare.shape[1]

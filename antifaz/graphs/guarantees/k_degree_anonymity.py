@@ -32,9 +32,7 @@ class KDegreeAnonymity(GraphGuarantee):
     def admit(self, graph: Graph) -> None:
         """Refuse a graph with fewer than k nodes."""
         if self.k > graph.n:
-            raise InvalidDataset(
-                "k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True
-            )
+            raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
 
     def holds(self, graph: Graph) -> bool:
         """Whether every degree class of the graph has k nodes or more."""

@@ -1,0 +1,78 @@
+"""Distances in a graph, directions ignored: over all sources where that is affordable, over a sample where not."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph
+from antifaz.kernels.graph_paths import components, distances_from
+from antifaz.watch import Watch
+
+AFFORDABLE = 200_000_000
+"""Edge visits that the searches of one graph may make."""
+BATCHES = 16
+"""How often the watch is asked while the searches run."""
+
+
+@dataclass(frozen=True)
+class Distances:
+    """What breadth-first searches say about a graph."""
+
+    mean: float | None
+    """Average distance in the largest component, or None where it has one node."""
+    standard_error: float
+    """Of the mean; 0 when every node was a source."""
+    longest: int
+    """Longest distance seen in the largest component."""
+    harmonic_mean: float | None
+    """Over all pairs, an unreachable one counting as infinitely far; None where nothing is joined."""
+    pair_coverage: float
+    """Share of pairs that are joined by a path."""
+    sources: int
+    exact: bool
+
+
+def distances(graph: Graph, rng: np.random.Generator, watch: Watch) -> Distances:
+    """Search from every node, or from as many random ones as are affordable."""
+    offsets, neighbours = graph.neighbours
+    component = components(offsets, neighbours)
+    sizes = np.bincount(component) if graph.n else np.zeros(1, dtype=np.int64)
+    pairs = max(1, graph.n * (graph.n - 1))
+    coverage = float((sizes * (sizes - 1)).sum() / pairs)
+    sources = _sources(graph, rng)
+    sums = _search(graph, sources, watch)
+    within = sums[component[sources] == int(sizes.argmax())] if graph.n else sums
+    exact = len(sources) == graph.n
+    mean, error = _mean_distance(within, exact)
+    inverse = float(sums[:, 2].sum()) / max(1, len(sources) * (graph.n - 1))
+    longest = int(within[:, 3].max()) if len(within) else 0
+    return Distances(mean, error, longest, 1.0 / inverse if inverse else None, coverage, len(sources), exact)
+
+
+def _sources(graph: Graph, rng: np.random.Generator) -> NDArray[np.int64]:
+    affordable = max(16, AFFORDABLE // (2 * graph.m + graph.n + 1))
+    if affordable >= graph.n:
+        return np.arange(graph.n, dtype=np.int64)
+    return np.sort(rng.choice(graph.n, affordable, replace=False)).astype(np.int64)
+
+
+def _search(graph: Graph, sources: NDArray[np.int64], watch: Watch) -> NDArray[np.float64]:
+    """Sums by source."""
+    offsets, neighbours = graph.neighbours
+    sums = np.zeros((len(sources), 4))
+    for number, batch in enumerate(np.array_split(np.arange(len(sources)), BATCHES)):
+        watch(number / BATCHES)
+        found = np.zeros((len(batch), 4))
+        distances_from(offsets, neighbours, sources[batch], found)
+        sums[batch] = found
+    return sums
+
+
+def _mean_distance(sums: NDArray[np.float64], exact: bool) -> tuple[float | None, float]:
+    """Mean over the sources, each source's own mean weighing the same, and its standard error."""
+    if not len(sums) or not sums[0, 0]:
+        return None, 0.0
+    means = sums[:, 1] / sums[:, 0]
+    error = 0.0 if exact or len(means) < 2 else float(means.std(ddof=1) / np.sqrt(len(means)))
+    return float(means.mean()), error

@@ -1,0 +1,27 @@
+"""Nodes: how many there are.
+
+Casas-Roma, Herrera-Joancomartí and Torra, "A survey of graph-modification techniques for privacy-preserving on
+networks", Artificial Intelligence Review 2017 (measures of information loss).
+
+Guarantees: none, it measures.
+Cost: O(1).
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphUtility
+from antifaz.watch import Watch
+
+
+class Nodes(GraphUtility):
+    """The number of nodes before and after."""
+
+    name: Literal["nodes"] = "nodes"
+
+    def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Compare the numbers of nodes."""
+        watch(0.0)
+        return as_loss(graph.n, released.graph.n)

@@ -1,0 +1,44 @@
+"""Transitivity: the share of paths of two edges whose ends are joined.
+
+Newman, Strogatz and Watts, "Random graphs with arbitrary degree distributions and their applications", Physical
+Review E 2001.
+
+Three times the triangles over the paths of two edges, directions ignored; 0 where there are none. Exact.
+
+Guarantees: none, it measures.
+Cost: O(m^1.5).
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphUtility
+from antifaz.kernels.graph_triangles import count_triangles
+from antifaz.watch import Watch
+
+
+class Transitivity(GraphUtility):
+    """The share of connected triples that are triangles, before and after."""
+
+    name: Literal["transitivity"] = "transitivity"
+
+    def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Compare the transitivity of both graphs."""
+        watch(0.0)
+        before = transitivity(graph)
+        watch(0.5)
+        return as_loss(before, transitivity(released.graph))
+
+
+def transitivity(graph: Graph) -> float:
+    """Three triangles over all paths of two edges."""
+    offsets, neighbours = graph.neighbours
+    degrees = np.diff(offsets)
+    paths = int((degrees * (degrees - 1) // 2).sum())
+    if paths == 0:
+        return 0.0
+    rank = np.empty(graph.n, dtype=np.int64)
+    rank[np.argsort(degrees, kind="stable")] = np.arange(graph.n)
+    return 3 * count_triangles(offsets, neighbours, rank) / paths
