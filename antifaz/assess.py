@@ -30,16 +30,14 @@ def assess(
 ) -> Assessment:
     """Measure the release against the original."""
     assessment = Assessment()
-    subjects = [
-        ("table", checked.table, protected.table, policy.kind == "table"),
-        ("graph", checked.graph, protected.graph, True),
-    ]
-    present = [s for s in subjects if s[1] is not None and s[2] is not None]
-    for position, (kind, original, released, requested) in enumerate(present):
-        if kind == "table" and not original.quasi_identifiers:
-            continue
-        share = within(watch, position / len(present), (position + 1) / len(present))
-        _assess_kind(assessment, kind, original, released, policy if requested else None, rng, share)
+    subjects: list[tuple[str, Any, Any]] = []
+    if checked.table is not None and protected.table is not None and checked.table.quasi_identifiers:
+        subjects.append(("table", checked.table, protected.table))
+    if checked.graph is not None and protected.graph is not None:
+        subjects.append(("graph", checked.graph, protected.graph))
+    for position, (kind, original, released) in enumerate(subjects):
+        share = within(watch, position / len(subjects), (position + 1) / len(subjects))
+        _assess_kind(assessment, kind, original, released, policy if policy.kind == kind else None, rng, share)
     return assessment
 
 
@@ -71,7 +69,10 @@ def _structural(folder: str, kind: str) -> list[Any]:
 def _chosen(folder: str, kind: str, names: tuple[str, ...] | None, gate: set[str]) -> list[Any]:
     """The parts that the policy names (all where it names none), and those whose figures its gate needs."""
     available = _structural(folder, kind)
-    return [part() for part in available if names is None or part.wire_name() in {*names, *gate}]
+    wanted = gate | set(names or ())
+    return [
+        part() for part in available if part.wire_name() in wanted or (names is None and getattr(part, "default", True))
+    ]
 
 
 _NEEDED_BY_GATE = {

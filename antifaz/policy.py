@@ -8,15 +8,17 @@ made from the catalogue, so a new part needs no change here.
 import json
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import Annotated, Any, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, cast
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, ValidationError
 
 from antifaz import catalogue
 from antifaz.errors import InvalidPolicy
+from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.part import Part
 from antifaz.tables.attributes import AttributeSettings
+from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.table import Recoding, Role
 
 _STRICT = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
@@ -53,18 +55,30 @@ def _tagged(parts: Iterable[type[Part]]) -> Any:
     )
 
 
-AnyHierarchy = Annotated[_tagged(catalogue.parts("hierarchies")), Discriminator("kind")]
-HierarchyField = Annotated[
-    Union[_tagged(catalogue.parts("hierarchies")), Annotated[HierarchyReference, Tag("reference")]],  # noqa: UP007
-    Discriminator(_tag_of_hierarchy),
-]
+if TYPE_CHECKING:
+    AnyHierarchy = Hierarchy
+    HierarchyField = Hierarchy | HierarchyReference
+    AnyTableGuarantee = TableGuarantee
+    AnyTableMethod = TableMethod
+    AnyGraphGuarantee = GraphGuarantee | TableGuarantee
+    AnyGraphMethod = GraphMethod
+else:
+    AnyHierarchy = Annotated[_tagged(catalogue.parts("hierarchies")), Discriminator("kind")]
+    HierarchyField = Annotated[
+        Union[_tagged(catalogue.parts("hierarchies")), Annotated[HierarchyReference, Tag("reference")]],  # noqa: UP007
+        Discriminator(_tag_of_hierarchy),
+    ]
+    AnyTableGuarantee = Annotated[_tagged(catalogue.parts("guarantees", "table")), Discriminator("model")]
+    AnyTableMethod = Annotated[_tagged(catalogue.parts("methods", "table")), Discriminator("name")]
+    AnyGraphGuarantee = Annotated[_tagged(catalogue.parts("guarantees", "graph")), Discriminator("model")]
+    AnyGraphMethod = Annotated[_tagged(catalogue.parts("methods", "graph")), Discriminator("name")]
 
 
 class AttributePolicy(AttributeSettings):
     """What one column means and how it may be written."""
 
     model_config = _STRICT
-    hierarchy: HierarchyField | None = None  # type: ignore[valid-type]
+    hierarchy: HierarchyField | None = None
     """How the values generalize; quasi-identifiers only."""
 
 
@@ -190,21 +204,15 @@ class _Policy(BaseModel):
 class TablePolicy(_Policy):
     """A policy for a table."""
 
-    kind: Literal["table"] = "table"
+    kind: Literal["table"]
     """The kind of dataset."""
     attributes: dict[Annotated[str, Field(min_length=1, max_length=1000)], AttributePolicy] = Field(
         min_length=1, max_length=2000
     )
     """Every column, with its role."""
-    guarantees: tuple[  # type: ignore[valid-type]
-        Annotated[
-            _tagged(p for p in catalogue.parts("guarantees") if "table" in p.kinds),
-            Discriminator("model"),
-        ],
-        ...,
-    ] = Field(default=(), max_length=20)
+    guarantees: tuple[AnyTableGuarantee, ...] = Field(default=(), max_length=20)
     """What must hold in the release."""
-    method: Annotated[_tagged(catalogue.parts("methods", "table")), Discriminator("name")]  # type: ignore[valid-type]
+    method: AnyTableMethod
     """How to get there."""
     formats: tuple[Literal["csv", "parquet", "jsonl"], ...] = Field(default=("csv", "parquet"), min_length=1)
     """Formats of the release."""
@@ -217,13 +225,11 @@ class GraphPolicy(_Policy):
 
     kind: Literal["graph"]
     """The kind of dataset."""
-    guarantees: tuple[  # type: ignore[valid-type]
-        Annotated[_tagged(catalogue.parts("guarantees", "graph")), Discriminator("model")], ...
-    ] = Field(default=(), max_length=20)
+    guarantees: tuple[AnyGraphGuarantee, ...] = Field(default=(), max_length=20)
     """What must hold in the release."""
-    method: Annotated[_tagged(catalogue.parts("methods", "graph")), Discriminator("name")]  # type: ignore[valid-type]
+    method: AnyGraphMethod
     """How the structure is protected."""
-    node_method: Annotated[_tagged(catalogue.parts("methods", "table")), Discriminator("name")] | None = None  # type: ignore[valid-type]
+    node_method: AnyTableMethod | None = None
     """How the nodes' quasi-identifiers are protected; Mondrian where it is left out."""
     edge_attributes: Literal["drop"] = "drop"
     """What happens to weights and labels of edges."""
@@ -241,7 +247,7 @@ _HIERARCHY: TypeAdapter[Hierarchy] = TypeAdapter(AnyHierarchy)
 
 def parse_policy(data: Any) -> Policy:
     """Validate a policy; `InvalidPolicy` lists every fault with its pointer and never repeats a value."""
-    policy = _validated(_POLICY, data)
+    policy: Policy = _validated(_POLICY, data)
     faults = list(_contradictions(policy))
     if faults:
         raise InvalidPolicy.of(faults)
@@ -250,7 +256,8 @@ def parse_policy(data: Any) -> Policy:
 
 def parse_hierarchy(data: Any) -> Hierarchy:
     """Validate a hierarchy as it is uploaded or stands in a policy."""
-    return _validated(_HIERARCHY, data)
+    hierarchy: Hierarchy = _validated(_HIERARCHY, data)
+    return hierarchy
 
 
 def hierarchy_shape(hierarchy: Hierarchy) -> dict[str, Any]:
@@ -294,14 +301,18 @@ def _pointer(location: Sequence[int | str], data: Any) -> str:
     pointer, here = "", data
     for position, step in enumerate(location):
         last = position == len(location) - 1
-        if (isinstance(here, dict) and step in here) or (
-            isinstance(here, list) and isinstance(step, int) and step < len(here)
-        ):
+        if _has(here, step):
             here = here[step]
         elif not last or not isinstance(here, dict) or step in _TAGS:
             continue
         pointer += "/" + escaped(str(step))
     return pointer
+
+
+def _has(here: Any, step: int | str) -> bool:
+    return (isinstance(here, dict) and step in here) or (
+        isinstance(here, list) and isinstance(step, int) and step < len(here)
+    )
 
 
 _TAGS = {"table", "graph", "reference"} | {
@@ -367,9 +378,10 @@ def _given(policy: Policy) -> set[str]:
     return given
 
 
-def default_node_method() -> Any:
+def default_node_method() -> TableMethod:
     """The method for nodes' attributes where the policy names none."""
-    return catalogue.part("methods", "table", "mondrian")()
+    method = catalogue.part("methods", "table", "mondrian")()
+    return cast(TableMethod, method)
 
 
 def _contradictions_of_nodes(policy: GraphPolicy) -> Iterable[tuple[str, str]]:

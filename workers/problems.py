@@ -16,7 +16,9 @@ def problem_of(error: BaseException) -> dict[str, Any]:
     """The problem that a failed job shows for an error; nothing of the error's own text unless it is ours."""
     match error:
         case InvalidDataset():
-            place = {key: value for key, value in (("column", error.column), ("row", error.row)) if value is not None}
+            place: dict[str, Any] = {
+                key: value for key, value in (("column", error.column), ("row", error.row)) if value is not None
+            }
             return problem(error.rule, "The data does not fit", error.detail, **place)
         case InvalidPolicy():
             errors = [{"pointer": f"/policy{pointer}", "detail": detail} for pointer, detail in error.faults]

@@ -29,7 +29,7 @@ def read_policy(ctx: Context, job: jobs.JobRecord) -> tuple[Policy, dict[str, An
         raise RuntimeError("a publishing job has a policy")
     document = json.loads(read_blob(ctx, job.tenant_id, job.policy_blob_id))
     policy = parse_policy(document)
-    referred = {}
+    referred: dict[str, Hierarchy] = {}
     for name, attribute in policy.attributes.items():
         if isinstance(attribute.hierarchy, HierarchyReference):
             referred[attribute.hierarchy.id] = _stored_hierarchy(ctx, job.tenant_id, attribute.hierarchy.id, name)
@@ -74,7 +74,7 @@ def read_dataset(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) 
 
 
 def condemn(ctx: Context, record: datasets.DatasetRecord, problem: dict[str, Any]) -> None:
-    """Note that an original is of no use, then destroy it; cut off in between, the next attempt goes on from the note."""
+    """Note that an original is of no use, then destroy it; an attempt cut off in between is resumed from the note."""
     with ctx.main.begin() as connection:
         datasets.mark_invalid(connection, record.id, problem)
         doomed = datasets.blobs_of_dataset(connection, record.id)

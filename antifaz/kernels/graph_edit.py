@@ -118,13 +118,13 @@ def draw(state: EditState) -> np.uint64:
     word = state.stream[0]
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
+    return np.uint64(word ^ (word >> np.uint64(31)))
 
 
 @compiled()
 def below(state: EditState, limit: int) -> int:
     """A drawn integer in [0, limit)."""
-    return np.int64((draw(state) >> np.uint64(33)) % np.uint64(limit))
+    return int(np.int64((draw(state) >> np.uint64(33)) % np.uint64(limit)))
 
 
 @compiled()
@@ -169,7 +169,7 @@ def _place_of(state: EditState, a: int, b: int) -> int:
     while True:
         slot = state.slot_of[place]
         if slot < 0 or (state.left[slot] == a and state.right[slot] == b):
-            return place
+            return int(place)
         place = (place + 1) & np.int64(mask)
 
 
@@ -184,7 +184,7 @@ def _originally_joined(state: EditState, a: int, b: int) -> bool:
             low = middle + 1
         else:
             high = middle
-    return low < state.offsets[a + 1] and state.neighbours[low] == b
+    return bool(low < state.offsets[a + 1] and state.neighbours[low] == b)
 
 
 @compiled()
@@ -194,7 +194,7 @@ def joined(state: EditState, a: int, b: int) -> bool:
         a, b = b, a
     slot = state.slot_of[_place_of(state, a, b)]
     if slot >= 0:
-        return (state.original[slot] ^ state.alive[slot]) == 1
+        return bool((state.original[slot] ^ state.alive[slot]) == 1)
     return _originally_joined(state, a, b)
 
 
@@ -228,9 +228,15 @@ def toggle(state: EditState, a: int, b: int) -> None:
 
 
 @compiled()
+def neighbour(state: EditState, at: int) -> int:
+    """The original neighbour at a place of the rows."""
+    return int(np.int64(state.neighbours[at]))
+
+
+@compiled()
 def far_end(state: EditState, half: int) -> int:
     """The other side of a half-slot's pair."""
-    return state.right[half >> 1] if half & 1 == 0 else state.left[half >> 1]
+    return int(state.right[half >> 1] if half & 1 == 0 else state.left[half >> 1])
 
 
 @compiled()
@@ -250,7 +256,7 @@ def mark_joined(state: EditState, mark: Integers, side: int) -> int:
     if state.sides != state.people:
         mark[side + state.people if side < state.people else side - state.people] = stamp
     state.counts[WORK] += stop - start + 1
-    return stamp
+    return int(stamp)
 
 
 @compiled()
@@ -366,7 +372,7 @@ def _lower_scarcest(state: EditState, side: int) -> None:
     keys = np.empty(stop - start, np.int64)
     found = 0
     for j in range(start, stop):
-        partner = np.int64(state.neighbours[j])
+        partner = neighbour(state, j)
         if state.residual[partner] < 0 and joined(state, side, partner):
             partners[found] = partner
             keys[found] = state.rank[partner] * 64 + below(state, 64)
@@ -396,7 +402,7 @@ def _direction(state: EditState, side: int, sign: int) -> int:
 @compiled()
 def _may_leave(state: EditState, origin: int, goal: int) -> bool:
     """Whether one person may go from one class to another with both still large enough."""
-    return goal >= 0 and state.held[origin] > state.k and state.held[goal] >= state.k
+    return bool(goal >= 0 and state.held[origin] > state.k and state.held[goal] >= state.k)
 
 
 @compiled()
@@ -497,8 +503,8 @@ def _fits(state: EditState, mark: Integers, stamp: int, side: int, partner: int,
     if not _opposite(state, side, partner):
         return False
     if sign > 0:
-        return mark[partner] != stamp
-    return mark[partner] == stamp and may_join(state, side, partner)
+        return bool(mark[partner] != stamp)
+    return bool(mark[partner] == stamp) and may_join(state, side, partner)
 
 
 @compiled()
@@ -516,11 +522,11 @@ def rotate(state: EditState, loser: int, winner: int) -> bool:
     half = state.first[winner]
     while half >= 0:
         partner = far_end(state, half)
-        if state.alive[half >> 1] and state.original[half >> 1] and partner != loser:
-            if joined(state, loser, partner):
-                toggle(state, loser, partner)
-                toggle(state, winner, partner)
-                return True
+        removed = state.alive[half >> 1] and state.original[half >> 1]
+        if removed and partner != loser and joined(state, loser, partner):
+            toggle(state, loser, partner)
+            toggle(state, winner, partner)
+            return True
         half = state.following[half]
     start, stop = state.offsets[loser], state.offsets[loser + 1]
     shift = below(state, stop - start) if stop > start else 0
@@ -528,7 +534,7 @@ def rotate(state: EditState, loser: int, winner: int) -> bool:
         at = start + i + shift
         if at >= stop:
             at -= stop - start
-        partner = np.int64(state.neighbours[at])
+        partner = neighbour(state, at)
         state.counts[WORK] += 1
         if state.mark[partner] != stamp and joined(state, loser, partner):
             toggle(state, loser, partner)
@@ -597,7 +603,7 @@ def _absorb_losses(state: EditState, side: int) -> None:
         if state.residual[side] == 0:
             return
         state.counts[WORK] += 1
-        partner = np.int64(state.neighbours[start + (i + shift) % length])
+        partner = neighbour(state, start + (i + shift) % length)
         if joined(state, side, partner):
             _absorb_at(state, side, partner, -1)
 
@@ -627,8 +633,8 @@ def walk(state: EditState, u: int, v: int, sign: int) -> bool:
     start = below(state, length) if length > 0 else 0
     for i in range(length):
         at = origin + (i + start) % length
-        x = at if sign > 0 else np.int64(state.neighbours[at])
-        if x == u or x == v or not _fits(state, state.mark, u_stamp, u, x, sign):
+        x = at if sign > 0 else neighbour(state, at)
+        if x in (u, v) or not _fits(state, state.mark, u_stamp, u, x, sign):
             continue
         y = _middle(state, u, v, x, v_stamp, sign)
         state.counts[WORK] += 2
@@ -645,7 +651,7 @@ def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -
     """The far end of a pair x-y that can give way, or -1."""
     if sign > 0:
         for i in range(state.offsets[x], state.offsets[x + 1]):
-            y = np.int64(state.neighbours[i])
+            y = neighbour(state, i)
             state.counts[WORK] += 1
             if y != u and y != v and _fits(state, state.other_mark, v_stamp, v, y, sign) and joined(state, x, y):
                 return y
@@ -658,11 +664,11 @@ def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -
             half = state.following[half]
         return -1
     for i in range(state.offsets[v], state.offsets[v + 1]):
-        y = np.int64(state.neighbours[i])
+        y = neighbour(state, i)
         state.counts[WORK] += 1
-        if y != u and y != x and _fits(state, state.other_mark, v_stamp, v, y, sign):
-            if may_join(state, x, y) and not joined(state, x, y):
-                return y
+        fits = y != u and y != x and _fits(state, state.other_mark, v_stamp, v, y, sign)
+        if fits and may_join(state, x, y) and not joined(state, x, y):
+            return y
     return -1
 
 
@@ -753,7 +759,7 @@ def settle(state: EditState, best: int, habits: int) -> int:
     if state.counts[FULL] or left_over(state) > 0:
         return -1
     undo_needless(state)
-    return state.counts[LIVE]
+    return int(state.counts[LIVE])
 
 
 @compiled()

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
 from antifaz.kernels.graph_edit import HABITS, WORK, EditState, below, forget_edits, fraction, new_state, settle
-from antifaz.kernels.graph_search import keep_edits
+from antifaz.kernels.graph_search import NO_BAR, keep_edits
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 KNOBS = 4
-"""Cells of ``knobs``: price of one unit in against one out, eagerness to join a centre, ranks of the out and in target."""
+"""Cells of ``knobs``: price of a unit in against one out, eagerness to join a centre, ranks of out and in target."""
 
 
 @compiled()
@@ -32,7 +32,7 @@ def _vary_weights(state: EditState, weights: Reals, varied: Reals, knobs: Reals,
         varied_knobs[2] = min(max(varied_knobs[2], 0.2), 0.8)
         varied_knobs[3] = min(max(varied_knobs[3], 0.2), 0.8)
     elif kind <= 5:
-        centre = np.int64(len(weights) * fraction(state) ** 2)
+        centre = int(len(weights) * fraction(state) ** 2)
         width = 1 + below(state, 1 + min(len(weights), 1 << below(state, 10)))
         factor = 4.0 ** (2.0 * fraction(state) - 1.0)
         for i in range(max(0, centre - width // 2), min(len(weights), centre + (width + 1) // 2)):
@@ -134,7 +134,7 @@ def _set_centre(rare: Integers, members: Integers, knobs: Reals, centres: Intege
     """The centre of a group is a rank (about the median) of its members' degrees."""
     for side in range(2):
         values = np.sort(rare[side][members])
-        centres[side, c] = values[min(len(values) - 1, np.int64(knobs[2 + side] * len(values)))]
+        centres[side, c] = values[min(len(values) - 1, int(knobs[2 + side] * len(values)))]
 
 
 @compiled()
@@ -195,8 +195,8 @@ def _link_classes(state: EditState, centres: Integers, count: int, class_of: Int
 
 
 @compiled(
-    "int64(int64[::1], int32[::1], int64[:, ::1], int64[::1], int64[:, ::1], int64[::1], int64[::1], int64, int64, int64, "
-    "int64, int64, int64, float64[::1], float64[::1], int64[::1], int64[:, ::1])"
+    "int64(int64[::1], int32[::1], int64[:, ::1], int64[::1], int64[:, ::1], int64[::1], int64[::1], int64, int64, "
+    "int64, int64, int64, int64, float64[::1], float64[::1], int64[::1], int64[:, ::1])"
 )
 def search_groups(
     offsets: Integers,
@@ -260,7 +260,7 @@ def search_groups(
             state.held[class_of[group[i]]] += 1
             state.residual[person] = centres[0, group[i]] - rare[0, i]
             state.residual[person + people] = centres[1, group[i]] - rare[1, i]
-        bar = outcome[0] if outcome[0] >= 0 else np.int64(1) << 40
+        bar = int(outcome[0]) if outcome[0] >= 0 else NO_BAR
         edits = settle(state, bar, habits)
         if edits >= 0 and edits <= bar:
             weights[:] = trial_weights

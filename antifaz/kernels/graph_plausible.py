@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
-from antifaz.kernels.graph_edit import SLOTS, EditState, below, joined, may_join, new_state, toggle
+from antifaz.kernels.graph_edit import SLOTS, EditState, below, joined, may_join, neighbour, new_state, toggle
 from antifaz.kernels.graph_search import keep_edits
 
 Integers = NDArray[np.int64]
@@ -23,7 +23,7 @@ def _person_of(state: EditState, side: int) -> int:
 @compiled()
 def _mark_persons(state: EditState, stamp: int, side: int) -> None:
     for i in range(state.offsets[side], state.offsets[side + 1]):
-        state.mark[_person_of(state, np.int64(state.neighbours[i]))] = stamp
+        state.mark[_person_of(state, neighbour(state, i))] = stamp
 
 
 @compiled()
@@ -31,7 +31,7 @@ def _shared(state: EditState, stamp: int, side: int) -> int:
     """How many original neighbours of the side are marked."""
     count = 0
     for i in range(state.offsets[side], state.offsets[side + 1]):
-        if state.mark[_person_of(state, np.int64(state.neighbours[i]))] == stamp:
+        if state.mark[_person_of(state, neighbour(state, i))] == stamp:
             count += 1
     return count
 
@@ -41,7 +41,7 @@ def _random_neighbour(state: EditState, side: int) -> int:
     start, stop = state.offsets[side], state.offsets[side + 1]
     if start == stop:
         return -1
-    return np.int64(state.neighbours[start + below(state, stop - start)])
+    return neighbour(state, start + below(state, stop - start))
 
 
 @compiled()
@@ -58,7 +58,7 @@ def _two_steps_away(state: EditState, side: int) -> int:
 @compiled()
 def _change_place(state: EditState, kept: int, left: int, other: int, degrees: Integers) -> bool:
     """Whether the person of ``other`` can take over from that of ``left``, each in the other's class."""
-    if other == left or other == kept or not may_join(state, kept, other) or joined(state, kept, other):
+    if other in (left, kept) or not may_join(state, kept, other) or joined(state, kept, other):
         return False
     p, q = _person_of(state, left), _person_of(state, other)
     if p == q or degrees[other] != degrees[left] - 1:
@@ -66,7 +66,7 @@ def _change_place(state: EditState, kept: int, left: int, other: int, degrees: I
     if state.sides == state.people:
         return True
     mirror = state.people if left < state.people else -state.people
-    return degrees[left + mirror] == degrees[other + mirror]
+    return bool(degrees[left + mirror] == degrees[other + mirror])
 
 
 @compiled()

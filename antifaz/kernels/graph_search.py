@@ -11,6 +11,8 @@ Integers = NDArray[np.int64]
 
 LOWEST_PRICE, HIGHEST_PRICE = 50, 20000
 """Prices are integers around 1000."""
+NO_BAR = 1 << 40
+"""More edits than any graph can need."""
 
 
 @compiled()
@@ -22,7 +24,7 @@ def _vary(state: EditState, prices: Integers, varied: Integers) -> None:
     if kind == 0:
         varied[below(state, 2)] = (varied[0] * (0.6 + fraction(state))).astype(np.int64)
     elif kind <= 4:
-        centre = np.int64(classes * fraction(state) ** 2)
+        centre = int(classes * fraction(state) ** 2)
         width = 1 + below(state, 1 + min(classes, 1 << below(state, 8)))
         for sign in range(2):
             factor = 4.0 ** (2.0 * fraction(state) - 1.0)
@@ -44,7 +46,7 @@ def _nearest_target(targets: Integers, degree: int) -> int:
     for target in targets:
         if abs(target - degree) < abs(nearest - degree):
             nearest = target
-    return nearest
+    return int(nearest)
 
 
 @compiled()
@@ -195,7 +197,7 @@ def search_prices(
             continue
         forget_edits(state)
         _assign(state, order, starts, degrees, most, targets)
-        bar = outcome[0] if outcome[0] >= 0 else np.int64(1) << 40
+        bar = int(outcome[0]) if outcome[0] >= 0 else NO_BAR
         edits = settle(state, bar, habits)
         if edits >= 0 and edits <= bar:
             prices[:] = trial_prices

@@ -1,6 +1,7 @@
 """Degree: an attacker who knows how many contacts each person had looks for them in the release.
 
-Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks", VLDB 2008.
+Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
+VLDB 2008.
 
 The attacker knows the original degree of every node (directed: both degrees), takes the nodes of the release with that
 degree as candidates and guesses one of them. A changed degree misleads: the target may not be among its candidates.

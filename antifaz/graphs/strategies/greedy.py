@@ -248,10 +248,11 @@ def _edited(graph: Graph, edits: Integers) -> Graph:
 
 def _uniform(graph: Graph) -> Graph:
     """The last resort: no edges or all of them, whichever is nearer; all nodes are one class then."""
+    all_pairs = graph.n * (graph.n - 1) // (1 if graph.directed else 2)
+    if 2 * graph.m <= all_pairs:
+        return Graph(graph.n, graph.keys[:0], graph.directed)
     senders, receivers = np.divmod(np.arange(graph.n**2, dtype=np.int64), graph.n)
-    every = (senders != receivers) if graph.directed else (senders < receivers)
-    keys = np.flatnonzero(every).astype(np.int64)
-    return Graph(graph.n, keys if 2 * graph.m > len(keys) else keys[:0], graph.directed)
+    return Graph.from_pairs(graph.n, senders, receivers, graph.directed)
 
 
 def _account(graph: Graph, protected: Graph, bound: int, search: Search) -> dict[str, Any]:

@@ -12,6 +12,7 @@ Cost: O(n·m), at most 2·10^8 edge visits per graph.
 from typing import Any, Literal
 
 import numpy as np
+
 from antifaz.graphs.comparison import as_loss
 from antifaz.graphs.distances import distances
 from antifaz.graphs.graph import Graph, ProtectedGraph

@@ -11,6 +11,7 @@ Cost: O(m log m).
 from typing import Any, Literal
 
 import numpy as np
+
 from antifaz.graphs.comparison import kept_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility

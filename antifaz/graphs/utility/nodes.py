@@ -10,6 +10,7 @@ Cost: O(1).
 from typing import Any, Literal
 
 import numpy as np
+
 from antifaz.graphs.comparison import as_loss
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility

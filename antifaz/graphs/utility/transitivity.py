@@ -12,6 +12,7 @@ Cost: O(m^1.5).
 from typing import Any, Literal
 
 import numpy as np
+
 from antifaz.graphs.comparison import as_loss
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility

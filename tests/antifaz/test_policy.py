@@ -1,0 +1,164 @@
+"""Policies: what is accepted, what is refused where, and what may be shown of them."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from antifaz.errors import InvalidPolicy
+from antifaz.policy import hierarchy_shape, parse_hierarchy, parse_policy
+from antifaz.tables.table import Role
+
+CANARY = "cnry0d3f"
+
+TABLE: dict[str, Any] = {
+    "kind": "table",
+    "attributes": {
+        "name": {"role": "identifier"},
+        "age": {"role": "quasi_identifier", "type": "integer", "recoding": "range"},
+        "town": {
+            "role": "quasi_identifier",
+            "hierarchy": {"kind": "levels", "rows": [[f"{CANARY}a", "north", "*"], [f"{CANARY}b", "south", "*"]]},
+        },
+        "disease": {"role": "sensitive"},
+        "ward": {"role": "insensitive"},
+    },
+    "guarantees": [{"model": "k_anonymity", "k": 5}],
+    "method": {"name": "mondrian"},
+}
+GRAPH: dict[str, Any] = {
+    "kind": "graph",
+    "guarantees": [{"model": "k_degree_anonymity", "k": 3}],
+    "method": {"name": "k_degree"},
+}
+
+
+def changed(base: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """The policy with one place changed; the path's last name may be new."""
+    policy = copy.deepcopy(base)
+    *folders, last = path.strip("/").split("/")
+    here: Any = policy
+    for folder in folders:
+        here = here[int(folder)] if isinstance(here, list) else here.setdefault(folder, {})
+    here[int(last) if isinstance(here, list) else last] = value
+    return policy
+
+
+def pointers(policy: Any) -> list[str]:
+    with pytest.raises(InvalidPolicy) as caught:
+        parse_policy(policy)
+    assert CANARY not in str(caught.value.faults)
+    return [pointer for pointer, _ in caught.value.faults]
+
+
+def test_a_table_policy_survives_a_round_trip():
+    policy = parse_policy(TABLE)
+    assert parse_policy(policy.canonical()) == policy
+    assert policy.having(Role.QUASI_IDENTIFIER) == ["age", "town"]
+
+
+def test_a_graph_policy_survives_a_round_trip():
+    policy = parse_policy(GRAPH)
+    assert parse_policy(policy.canonical()) == policy
+
+
+def test_what_is_shown_of_a_policy_holds_no_label():
+    shown = parse_policy(changed(TABLE, "/attributes/ward/role", "quasi_identifier") | {}).public()
+    assert CANARY not in json.dumps(shown)
+    assert shown["attributes"]["town"]["hierarchy"] == {"kind": "levels"}
+
+
+def test_an_order_of_values_is_not_shown_either():
+    policy = changed(TABLE, "/attributes/ward", {"role": "quasi_identifier", "order": [f"{CANARY}x", f"{CANARY}y"]})
+    assert CANARY not in json.dumps(parse_policy(policy).public())
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("/colour", "red"),
+        ("/method/seed", 7),
+        ("/guarantees/0/k", 1),
+        ("/guarantees/0/k", "5"),
+        ("/guarantees/0/k", 2.5),
+        ("/attributes/age/role", "secret"),
+        ("/attributes/age/type", "number"),
+        ("/attributes/disease/recoding", "set"),
+        ("/attributes/disease/hierarchy", {"kind": "mask"}),
+        ("/gate/max_suppressed", 1.5),
+        ("/gate/max_edges_changed", 0.1),
+        ("/formats", ["csv", "csv"]),
+        ("/formats", []),
+        ("/privacy_unit", "name"),
+    ],
+)
+def test_a_fault_is_pointed_at(path, value):
+    assert path in pointers(changed(TABLE, path, value))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "pointer"),
+    [
+        ("/method", {"name": "magic"}, "/method"),
+        ("/guarantees", [], "/guarantees"),
+        ("/guarantees/0", {"model": "k_degree_anonymity", "k": 2}, "/guarantees/0"),
+        ("/guarantees/0", {"model": "l_diversity", "l": 2, "attribute": "ward"}, "/guarantees/0/attribute"),
+        ("/guarantees", [{"model": "k_anonymity", "k": 2}, {"model": "k_anonymity", "k": 3}], "/guarantees/1"),
+        ("/attributes/age/recoding", "ancestor", "/attributes/age/recoding"),
+        (
+            "/attributes/town/hierarchy",
+            {"kind": "levels", "rows": [[CANARY, "*"], [CANARY]]},
+            "/attributes/town/hierarchy/rows",
+        ),
+        ("/attributes/town/hierarchy", {"kind": "tree"}, "/attributes/town/hierarchy"),
+        ("/waivers", [{"rule": "everything", "reason": "x"}], "/waivers/0/rule"),
+        ("/waivers", [{"rule": "free_text", "reason": ""}], "/waivers/0/reason"),
+        ("/report", {"utility": ["beauty"]}, "/report/utility/0"),
+    ],
+)
+def test_a_contradiction_is_pointed_at(path, value, pointer):
+    assert pointer in pointers(changed(TABLE, path, value))
+
+
+def test_a_name_with_a_slash_is_escaped_in_a_pointer():
+    policy = changed(TABLE, "/attributes/ward", {"role": "insensitive"})
+    policy["attributes"]["a/b~c"] = {"role": "insensitive", "recoding": "set"}
+    assert "/attributes/a~1b~0c/recoding" in pointers(policy)
+
+
+def test_a_policy_without_guarantees_needs_a_risk_gate_or_a_waiver():
+    bare = changed(TABLE, "/guarantees", [])
+    assert parse_policy(changed(bare, "/gate/max_prosecutor_risk", 0.2)).guarantees == ()
+    waived = changed(bare, "/waivers", [{"rule": "no_guarantee", "reason": "a public register"}])
+    assert parse_policy(waived).waives("no_guarantee")
+
+
+def test_quasi_identifiers_of_nodes_need_a_guarantee():
+    policy = changed(GRAPH, "/attributes", {"age": {"role": "quasi_identifier"}})
+    assert pointers(policy) == ["/guarantees"]
+    policy["guarantees"].append({"model": "k_anonymity", "k": 3})
+    assert parse_policy(policy).warnings()
+
+
+def test_every_column_needs_a_role_and_every_role_a_column():
+    policy = parse_policy(TABLE)
+    policy.check_columns(["name", "age", "town", "disease", "ward"])
+    with pytest.raises(InvalidPolicy) as caught:
+        policy.check_columns(["name", "age", "town", "disease", "extra"])
+    assert dict(caught.value.faults).keys() == {"/attributes", "/attributes/ward"}
+    assert "extra" in str(caught.value.faults)
+
+
+def test_k_anonymity_alone_with_a_sensitive_column_is_accepted_with_a_warning():
+    assert "sensitive" in parse_policy(TABLE).warnings()[0]
+
+
+@pytest.mark.parametrize("junk", [None, 3, "table", [], [TABLE], {}, {"kind": "temporal_graph"}])
+def test_what_is_not_a_policy_is_refused(junk):
+    assert pointers(junk) == [""]
+
+
+def test_the_shape_of_a_hierarchy_holds_counts_only():
+    shape = hierarchy_shape(parse_hierarchy(TABLE["attributes"]["town"]["hierarchy"]))
+    assert shape == {"kind": "levels", "levels": 3, "groups": [2, 2, 1]}

@@ -1,0 +1,175 @@
+"""Protect: the place where tables and graphs meet, and where every link to the original's order is broken."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from antifaz.assess import assess, refuse
+from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.graphs.graph import Graph
+from antifaz.policy import parse_policy
+from antifaz.protect import Dataset, Encoded, check, column_types, protect
+
+
+def encoded(name: str, cells: list[str]) -> Encoded:
+    values = sorted(set(cells))
+    codes = np.array([values.index(cell) for cell in cells], dtype=np.int32)
+    return Encoded(name, codes, np.array(values, dtype=object))
+
+
+def people(n: int = 90) -> Dataset:
+    rng = np.random.default_rng(3)
+    return Dataset(
+        (
+            encoded("name", [f"p{i}" for i in range(n)]),
+            encoded("age", [str(a) for a in rng.integers(20, 60, n)]),
+            encoded("disease", [f"d{d}" for d in rng.integers(0, 3, n)]),
+        ),
+        n,
+    )
+
+
+def table_policy(**changes: Any) -> Any:
+    return parse_policy(
+        {
+            "kind": "table",
+            "attributes": {
+                "name": {"role": "identifier"},
+                "age": {"role": "quasi_identifier"},
+                "disease": {"role": "sensitive"},
+            },
+            "guarantees": [{"model": "k_anonymity", "k": 4}],
+            "method": {"name": "mondrian"},
+            **changes,
+        }
+    )
+
+
+def graph_policy(**changes: Any) -> Any:
+    guarantees = [{"model": "k_degree_anonymity", "k": 3}, *changes.pop("more", [])]
+    return parse_policy({"kind": "graph", "guarantees": guarantees, "method": {"name": "k_degree"}, **changes})
+
+
+def cells_of(column: Any) -> list[str]:
+    return [str(label) for label in column.labels[column.codes]]
+
+
+def test_identifiers_are_never_in_what_is_protected():
+    protected = protect(check(people(), table_policy()), table_policy(), np.random.default_rng(1))
+    assert protected.table is not None
+    assert [column.source for column in protected.table.columns] == ["age", "disease"]
+
+
+def test_every_released_record_is_that_of_its_original():
+    dataset, policy = people(), table_policy()
+    protected = protect(check(dataset, policy), policy, np.random.default_rng(1))
+    assert protected.table is not None
+    original = dataset.columns[2].values[dataset.columns[2].codes]
+    assert cells_of(protected.table.column("disease")) == list(original[protected.table.records])
+
+
+def test_rows_come_out_in_an_order_that_says_nothing():
+    policy = table_policy()
+    checked = check(people(4000), policy)
+    first = protect(checked, policy, np.random.default_rng(1))
+    second = protect(checked, policy, np.random.default_rng(2))
+    assert first.table is not None
+    assert second.table is not None
+    rho = spearmanr(np.arange(4000), first.table.records).statistic
+    assert abs(rho) < 0.08
+    assert not np.array_equal(first.table.records, second.table.records)
+
+
+def test_nodes_get_new_numbers_in_a_random_order():
+    n = 4000
+    path = Graph.from_pairs(n, np.arange(n - 1), np.arange(1, n))
+    policy = graph_policy()
+    protected = protect(check(Dataset((), n, path), policy), policy, np.random.default_rng(4))
+    assert protected.graph is not None
+    assert sorted(protected.graph.origin) == list(range(n))
+    assert abs(spearmanr(np.arange(n), protected.graph.origin).statistic) < 0.08
+
+
+def test_a_node_keeps_its_own_attributes_under_its_new_number():
+    n = 30
+    ring = Graph.from_pairs(n, np.arange(n), (np.arange(n) + 1) % n)
+    dataset = Dataset((encoded("town", [f"t{i % 5}" for i in range(n)]),), n, ring)
+    policy = graph_policy(attributes={"town": {"role": "insensitive"}})
+    protected = protect(check(dataset, policy), policy, np.random.default_rng(4))
+    assert protected.graph is not None
+    assert protected.table is not None
+    assert cells_of(protected.table.column("town")) == [f"t{i % 5}" for i in protected.graph.origin]
+
+
+def test_quasi_identifiers_of_nodes_are_protected_too():
+    n = 30
+    ring = Graph.from_pairs(n, np.arange(n), (np.arange(n) + 1) % n)
+    dataset = Dataset((encoded("age", [str(20 + i) for i in range(n)]),), n, ring)
+    policy = graph_policy(attributes={"age": {"role": "quasi_identifier"}}, more=[{"model": "k_anonymity", "k": 5}])
+    protected = protect(check(dataset, policy), policy, np.random.default_rng(4))
+    assert protected.table is not None
+    assert min(Counter(cells_of(protected.table.column("age"))).values()) >= 5
+
+
+def test_rows_with_a_missing_value_are_left_out_where_the_policy_says_so():
+    cells = [str(20 + i % 10) for i in range(40)]
+    cells[7] = cells[11] = ""
+    dataset = Dataset((encoded("age", cells),), 40)
+    attributes = {"age": {"role": "quasi_identifier", "missing": "suppress_row"}}
+    policy = table_policy(attributes=attributes)
+    checked = check(dataset, policy)
+    protected = protect(checked, policy, np.random.default_rng(1))
+    assert protected.account["rows_suppressed"] == 2
+    assert protected.table is not None
+    assert not {7, 11} & set(checked.rows[protected.table.records])
+
+
+def test_mostly_unique_text_is_refused_unless_waived():
+    attributes = {
+        "name": {"role": "insensitive"},
+        "age": {"role": "quasi_identifier"},
+        "disease": {"role": "sensitive"},
+    }
+    with pytest.raises(InvalidDataset) as caught:
+        check(people(), table_policy(attributes=attributes))
+    assert caught.value.column == "name"
+    waived = table_policy(attributes=attributes, waivers=[{"rule": "free_text", "reason": "invented names"}])
+    assert check(people(), waived).table is not None
+
+
+def test_a_dataset_with_a_column_that_the_policy_leaves_out_is_refused():
+    with pytest.raises(InvalidPolicy):
+        check(people(), table_policy(attributes={"age": {"role": "quasi_identifier"}}))
+
+
+def test_an_empty_table_is_refused_and_destroyed():
+    dataset = Dataset((encoded("age", []),), 0)
+    with pytest.raises(InvalidDataset) as caught:
+        check(dataset, table_policy(attributes={"age": {"role": "quasi_identifier"}}))
+    assert caught.value.shred
+
+
+def test_types_are_told_by_the_values():
+    assert [column["type"] for column in column_types(people())] == ["text", "integer", "text"]
+
+
+def test_the_gate_measures_what_it_limits():
+    policy = table_policy(gate={"max_loss": 0.0, "max_suppressed": 0.0, "max_prosecutor_risk": 0.25})
+    checked = check(people(), policy)
+    protected = protect(checked, policy, np.random.default_rng(1))
+    assessment = assess(checked, protected, policy, np.random.default_rng(2))
+    reasons = {reason.rule: reason for reason in refuse(policy, protected, assessment)}
+    assert set(reasons) == {"max_loss"}
+    assert reasons["max_loss"].measured == assessment.utility["ncp"]["value"] > 0
+
+
+def test_a_figure_that_the_gate_needs_is_measured_although_the_report_does_not_ask_for_it():
+    policy = table_policy(gate={"max_linkage_rate": 1.0}, report={"utility": [], "attacks": []})
+    checked = check(people(), policy)
+    protected = protect(checked, policy, np.random.default_rng(1))
+    assessment = assess(checked, protected, policy, np.random.default_rng(2))
+    assert [attack["name"] for attack in assessment.attacks] == ["record_linkage"]
+    assert assessment.utility == {}
