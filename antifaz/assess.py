@@ -77,7 +77,6 @@ def _chosen(folder: str, kind: str, names: tuple[str, ...] | None, gate: set[str
 
 _NEEDED_BY_GATE = {
     "max_linkage_rate": "record_linkage",
-    "max_homogeneous": "homogeneity",
     "max_loss": "ncp",
     "max_reidentified": "degree",
 }
@@ -106,7 +105,7 @@ def _measured(protected: Protected, assessment: Assessment) -> dict[str, float |
         "max_suppressed": account["rows_suppressed"] / rows_in if rows_in else None,
         "max_prosecutor_risk": assessment.after.get("prosecutor", {}).get("max"),
         "max_linkage_rate": attacks.get("record_linkage"),
-        "max_homogeneous": attacks.get("homogeneity"),
+        "max_homogeneous": assessment.after.get("homogeneity", {}).get("value"),
         "max_loss": assessment.utility.get("ncp", {}).get("value"),
         "max_edges_changed": changed / edges_in,
         "max_reidentified": attacks.get("degree"),

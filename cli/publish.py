@@ -16,14 +16,14 @@ from cli.client import Refused, add_connection_arguments, checked, connect, desc
 
 _TERMINAL = {"released", "refused", "failed", "cancelled"}
 _BOUNDARY = "antifaz-part-boundary-8f3c1e"
-_EXTENSION = {
-    "csv": "csv",
-    "parquet": "parquet",
-    "jsonl": "jsonl",
-    "edgelist": "csv",
-    "graphml": "graphml",
-    "gml": "gml",
-    "node-link": "json",
+_FILES = {
+    "csv": "{part}.csv",
+    "parquet": "{part}.parquet",
+    "jsonl": "{part}.jsonl",
+    "edgelist": "edges.csv",
+    "graphml": "graph.graphml",
+    "gml": "graph.gml",
+    "node-link": "graph.json",
 }
 _PIECE = 1 << 18
 
@@ -143,7 +143,7 @@ def _save(client: httpx.Client, job: Any, folder: Path, console: Console) -> int
     release = checked(client.get(f"/v1/releases/{job['release_id']}"))
     folder.mkdir(parents=True, exist_ok=True)
     for artifact in release["artifacts"]:
-        target = folder / f"{artifact['part']}.{_EXTENSION[artifact['format']]}"
+        target = folder / _FILES[artifact["format"]].format(part=artifact["part"])
         _download(client, release["id"], artifact, target)
         console.print(f"saved {target} ({artifact['bytes']:,} bytes)")
     report = folder / "report.json"

@@ -4,7 +4,6 @@ Every artifact must satisfy every guarantee by itself; the finding tells the wor
 or lacks what the guarantee speaks of, satisfies nothing.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,8 +15,16 @@ from numpy.typing import NDArray
 
 from verifier.cells import Cells, class_of_rows
 from verifier.columns import attributes_of, quasi_identifiers
+from verifier.exact import exact
 from verifier.models import Classes, Tallies, degree_groups, distinct_l, entropy_l, recursive_l, smallest_class, tally
 from verifier.networks import Network
+from verifier.populations import find_delta_presence, find_k_map
+from verifier.sensitive import (
+    find_alpha_k,
+    find_beta_likeness,
+    find_local_differential_privacy,
+    find_t_closeness,
+)
 from verifier.verdict import Finding
 
 _K_ASSUMES = "the attacker knows the quasi-identifiers"
@@ -136,18 +143,11 @@ def _l_flaw(required: Mapping[str, Any], known: bool, policy: Mapping[str, Any])
         return "no verifier of this variant"
     if attributes_of(policy).get(str(required["attribute"]), {}).get("role") != "sensitive":
         return "the attribute is not a sensitive one of the policy"
-    bound = _exact(required["l"])
+    bound = exact(required["l"])
     if bound is None or bound < 1:
         return "l is not a number of at least 1"
-    ratio = _exact(required.get("c", 1))
+    ratio = exact(required.get("c", 1))
     return "c is not a number above 0" if ratio is None or ratio <= 0 else ""
-
-
-def _exact(number: object) -> Fraction | None:
-    """A number of the policy as the decimal that stands there, not as its nearest binary fraction."""
-    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-        return None
-    return Fraction(str(number))
 
 
 _Measure = Callable[[Tallies, Mapping[str, Any]], tuple[float, bool]]
@@ -210,5 +210,11 @@ def _find_k_degree(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
 _JUDGES: dict[str, Callable[[Mapping[str, Any], Evidence], Finding]] = {
     "k_anonymity": _find_k_anonymity,
     "l_diversity": _find_l_diversity,
+    "t_closeness": find_t_closeness,
+    "alpha_k": find_alpha_k,
+    "beta_likeness": find_beta_likeness,
+    "k_map": find_k_map,
+    "delta_presence": find_delta_presence,
+    "local_differential_privacy": find_local_differential_privacy,
     "k_degree_anonymity": _find_k_degree,
 }

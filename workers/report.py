@@ -4,6 +4,7 @@ Every part that a consumer may see is computed by the verifier from the released
 rest is for stewards and auditors. No value of the original stands in it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -19,6 +20,7 @@ from storage.releases import ReleaseRecord
 from workers.watch import JobWatch
 
 SCHEMA_VERSION = 1
+_MOST_BARS = 24
 _TRANSFORMATION = (
     "rows_in",
     "rows_out",
@@ -90,7 +92,7 @@ def build_report(
         },
         "guarantees": outcome.guarantees(),
         "artifacts": outcome.artifacts if release_id else [],
-        "release": dict(outcome.verdict.describe) if outcome.verdict and release_id else {},
+        "release": release_shape(outcome.verdict.describe) if outcome.verdict and release_id else {},
         "risk": {"before": assessment.before, "after": assessment.after, "attacks": assessment.attacks},
         "utility": assessment.utility,
         "transformation": _transformation(account | outcome.intake),
@@ -102,12 +104,47 @@ def build_report(
     }
 
 
+def release_shape(describe: Mapping[str, Any]) -> dict[str, Any]:
+    """What the verifier read from the release, with its class sizes or degrees as a histogram that can be drawn."""
+    shape = dict(describe)
+    if "histogram" in shape:
+        shape["histogram"] = [
+            {"bin": _bin(bar["from"], bar["to"]), "count": bar["classes"], "rows": bar["rows"]}
+            for bar in shape["histogram"]
+        ]
+    elif "degrees" in shape:
+        degrees = shape["degrees"]
+        shape["histogram"] = _degree_bars(degrees["in"] if "in" in degrees else degrees)
+    if "node_classes" in shape:
+        shape["node_classes"] = release_shape(shape["node_classes"])
+    return shape
+
+
+def _degree_bars(nodes_of_degree: Mapping[str, int]) -> list[dict[str, Any]]:
+    """One bar for each degree, or for ever wider ranges of degrees where there are many."""
+    degrees = sorted((int(degree), nodes) for degree, nodes in nodes_of_degree.items())
+    if len(degrees) <= _MOST_BARS:
+        return [{"bin": str(degree), "count": nodes} for degree, nodes in degrees]
+    bars, low, width = [], 0, 1
+    while low <= degrees[-1][0]:
+        high = low + width - 1
+        count = sum(nodes for degree, nodes in degrees if low <= degree <= high)
+        bars.append({"bin": _bin(low, high), "count": count})
+        low, width = high + 1, max(width, high + 1)
+    return bars
+
+
+def _bin(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low}+"
+    return str(low) if low == high else f"{low}-{high}"
+
+
 def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
     """Warnings, the one about homogeneous classes first."""
     warnings: list[dict[str, Any]] = []
     homogeneous = (outcome.assessment.after if outcome.assessment else {}).get("homogeneity", {})
-    for attribute, figures in homogeneous.get("attributes", {}).items():
-        share = figures["share"]
+    for attribute, share in homogeneous.get("columns", {}).items():
         if share > 0:
             warnings.append(
                 {

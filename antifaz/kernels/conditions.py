@@ -5,9 +5,13 @@ place that knows what a kind means: a new kind is one constant and one branch, a
 condition of its cuts.
 
 Kinds: `SIZE` (k: at least k records), `DISTINCT` (l: at least l different values; Machanavajjhala et al., "l-Diversity:
-Privacy Beyond k-Anonymity", ICDE 2006), `ENTROPY` (l: the entropy is at least log l) and `RECURSIVE` (l, c: the most
-frequent value is rarer than c times the l-th and all rarer ones together). A union of classes that satisfy one of
-these satisfies it too, so classes that end with equal labels stay safe.
+Privacy Beyond k-Anonymity", ICDE 2006), `ENTROPY` (l: the entropy is at least log l), `RECURSIVE` (l, c: the most
+frequent value is rarer than c times the l-th and all rarer ones together), `SHARE` (alpha, and the same as numerator
+and denominator: no value has a larger share of the class), `BOUNDED` (beta, then the largest share of every value),
+`NESTED` and `ORDERED` (t, then a reference distribution: the earth mover's distance to it is at most t; Li, Li and
+Venkatasubramanian, "t-Closeness", ICDE 2007), `MAPPED` (k, then people per value: at least k together) and `PRESENT`
+(maximum, then people per record of each value: records are at most that share of the people). A union of classes that
+satisfy one of these satisfies it too, so classes that end with equal labels stay safe.
 """
 
 from typing import Any, NamedTuple
@@ -21,12 +25,20 @@ SIZE = 0
 DISTINCT = 1
 ENTROPY = 2
 RECURSIVE = 3
+SHARE = 4
+BOUNDED = 5
+NESTED = 6
+ORDERED = 7
+MAPPED = 8
+PRESENT = 9
 
 PARAMETERS = 4
-"""How many parameters a rule may have."""
+"""How many parameters a rule has at least; rules about distributions have more."""
 
 ENTROPY_SLACK = 1e-9
 """Rounding that an entropy may fall short by: equal counts give log l only up to the last digits."""
+SHARE_SLACK = 1e-12
+"""Rounding by which a share or a distance may exceed its bound."""
 
 
 class Conditions(NamedTuple):
@@ -38,7 +50,7 @@ class Conditions(NamedTuple):
     columns: NDArray[np.int64]
     """For every rule the column of ``sensitive`` that it speaks of."""
     parameters: NDArray[np.float64]
-    """Shape (rules, PARAMETERS)."""
+    """One row per rule, PARAMETERS wide or as wide as the longest rule."""
     sensitive: NDArray[np.int32]
     """Shape (records, sensitive columns): codes, in the order of the table's records."""
     domain: int
@@ -50,6 +62,88 @@ class Tally(NamedTuple):
 
     histogram: NDArray[np.int64]
     present: NDArray[np.int64]
+
+
+@compiled()
+def stays_bounded(parameters: Any, size: int, tally: Tally, distinct: int) -> bool:
+    """Whether no value has a larger share of the class than ``parameters[1 + code]``."""
+    for index in range(distinct):
+        code = tally.present[index]
+        if tally.histogram[code] > parameters[1 + code] * size * (1.0 + SHARE_SLACK):
+            return False
+    return True
+
+
+@compiled()
+def nested_distance(parameters: Any, size: int, tally: Tally, distinct: int) -> float:
+    """The earth mover's distance of a class to the reference where moving costs the height of the common ancestor.
+
+    The height counts from 0 (one value) to 1 (the root), so the distance is the mean over the levels below the root of
+    the total variation between groups. ``parameters``: t, levels, values, then for each level the group of every value
+    and the reference share of that group. One level of single values gives the equal distance.
+    """
+    levels, values = int(parameters[1]), int(parameters[2])
+    groups = np.zeros(values if levels > 1 else 1, np.int64)
+    total = 0.0
+    for level in range(levels):
+        start = 3 + 2 * values * level
+        if level == 0:
+            for index in range(distinct):
+                code = tally.present[index]
+                total += max(tally.histogram[code] / size - parameters[start + values + code], 0.0)
+            continue
+        for index in range(distinct):
+            code = tally.present[index]
+            groups[int(parameters[start + code])] += tally.histogram[code]
+        for index in range(distinct):
+            code = tally.present[index]
+            group = int(parameters[start + code])
+            total += max(groups[group] / size - parameters[start + values + code], 0.0)
+            groups[group] = 0
+    return total / levels
+
+
+@compiled()
+def ordered_distance(parameters: Any, size: int, tally: Tally, distinct: int) -> float:
+    """The earth mover's distance of a class to the reference where moving costs the difference of ranks.
+
+    ``parameters``: t, values, the cumulative reference, and the running sums of that, so that the cost of a stretch of
+    values that the class lacks is told from its ends.
+    """
+    values = int(parameters[1])
+    if values < 2:
+        return 0.0
+    present = np.sort(tally.present[:distinct])
+    total, previous, below = 0.0, np.int64(0), np.int64(0)
+    for index in range(distinct + 1):
+        stop = present[index] if index < distinct else np.int64(values)
+        share = below / size
+        low, high = previous, stop
+        while low < high:
+            middle = (low + high) // 2
+            if parameters[2 + middle] > share:
+                high = middle
+            else:
+                low = middle + 1
+        sums = 2 + values
+        total += share * (low - previous) - (parameters[sums + low] - parameters[sums + previous])
+        total += (parameters[sums + stop] - parameters[sums + low]) - share * (stop - low)
+        if index < distinct:
+            below += tally.histogram[stop]
+            previous = stop
+    return total / (values - 1)
+
+
+@compiled()
+def people_suffice(kind: int, parameters: Any, size: int, tally: Tally, distinct: int) -> Any:
+    """Whether the people behind the codes of a class are at least k, or its records at most a share of them."""
+    people = 0.0
+    for index in range(distinct):
+        code = tally.present[index]
+        people += parameters[1 + code] * (1 if kind == MAPPED else tally.histogram[code])
+    if kind == MAPPED:
+        return people >= parameters[0]
+    return size <= parameters[0] * people * (1.0 + SHARE_SLACK)
 
 
 @compiled()
@@ -72,6 +166,19 @@ def rule_holds(kind: int, parameters: Any, size: int, tally: Tally, distinct: in
         for index in range(distinct - int(parameters[0]) + 1):
             tail += counts[index]
         return counts[distinct - 1] < parameters[1] * tail
+    if kind == SHARE:
+        most = np.int64(0)
+        for index in range(distinct):
+            most = max(most, tally.histogram[tally.present[index]])
+        return most * np.int64(parameters[2]) <= np.int64(parameters[1]) * size
+    if kind == BOUNDED:
+        return stays_bounded(parameters, size, tally, distinct)
+    if kind == NESTED:
+        return nested_distance(parameters, size, tally, distinct) <= parameters[0] + SHARE_SLACK
+    if kind == ORDERED:
+        return ordered_distance(parameters, size, tally, distinct) <= parameters[0] + SHARE_SLACK
+    if kind in (MAPPED, PRESENT):
+        return people_suffice(kind, parameters, size, tally, distinct)
     return size >= parameters[0]
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
 from antifaz.kernels.graph_edit import HABITS, WORK, EditState, below, forget_edits, fraction, new_state, settle
-from antifaz.kernels.graph_search import NO_BAR, keep_edits
+from antifaz.kernels.graph_search import NO_BAR, TRIAL_WORK, keep_edits
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -233,13 +233,13 @@ def search_groups(
     group = np.empty(persons, np.int64)
     trial_weights, trial_knobs = np.empty_like(weights), np.empty_like(knobs)
     trials = 0
-    while (outcome[0] < 0 or outcome[0] > floor) and (trials < least_trials or state.counts[WORK] < work_limit):
-        if outcome[0] < 0 and trials >= 4 * least_trials:
+    while trials < least_trials or (outcome[0] >= 0 and state.counts[WORK] < work_limit):
+        if 0 <= outcome[0] and (outcome[0] <= floor or (state.counts[WORK] >= work_limit and trials >= 2)):
             break
         habits = below(state, HABITS) if below(state, 4) == 0 else outcome[2]
         _vary_weights(state, weights, trial_weights, knobs, trial_knobs)
         centres[:, :fixed] = common
-        state.counts[WORK] += people >> 1
+        state.counts[WORK] += (people >> 1) + TRIAL_WORK
         trials += 1
         count = _group(state, rare, trial_weights, trial_knobs, window, centres, fixed, group)
         if count < 0:

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
-from antifaz.kernels.graph_edit import SLOTS, EditState, below, joined, may_join, neighbour, new_state, toggle
+from antifaz.kernels.graph_edit import SLOTS, STAMP, EditState, below, joined, may_join, neighbour, new_state, toggle
 from antifaz.kernels.graph_search import keep_edits
 
 Integers = NDArray[np.int64]
+
+EXCHANGES = 4
+"""With how many others each added edge is compared for an exchange of ends."""
 
 
 @compiled()
@@ -21,17 +24,20 @@ def _person_of(state: EditState, side: int) -> int:
 
 
 @compiled()
-def _mark_persons(state: EditState, stamp: int, side: int) -> None:
+def _mark_persons(state: EditState, mark: Integers, side: int) -> int:
+    """Mark the persons whom the side is joined to originally; return the mark."""
+    state.counts[STAMP] += 1
     for i in range(state.offsets[side], state.offsets[side + 1]):
-        state.mark[_person_of(state, neighbour(state, i))] = stamp
+        mark[_person_of(state, neighbour(state, i))] = state.counts[STAMP]
+    return int(state.counts[STAMP])
 
 
 @compiled()
-def _shared(state: EditState, stamp: int, side: int) -> int:
+def _shared(state: EditState, mark: Integers, stamp: int, side: int) -> int:
     """How many original neighbours of the side are marked."""
     count = 0
     for i in range(state.offsets[side], state.offsets[side + 1]):
-        if state.mark[_person_of(state, neighbour(state, i))] == stamp:
+        if mark[_person_of(state, neighbour(state, i))] == stamp:
             count += 1
     return count
 
@@ -75,15 +81,14 @@ def _relocate(state: EditState, slot: int, degrees: Integers, tries: int) -> Non
     kept, left = state.left[slot], state.right[slot]
     if below(state, 2) == 1:
         kept, left = left, kept
-    stamp = slot + 1
-    _mark_persons(state, stamp, kept)
-    shared = _shared(state, stamp, left)
+    stamp = _mark_persons(state, state.mark, kept)
+    shared = _shared(state, state.mark, stamp, left)
     best = -1
     for _ in range(tries):
         other = _two_steps_away(state, kept)
         if other < 0 or not _change_place(state, kept, left, other, degrees):
             continue
-        having = _shared(state, stamp, other)
+        having = _shared(state, state.mark, stamp, other)
         if having > shared:
             best, shared = other, having
     if best >= 0:
@@ -91,6 +96,33 @@ def _relocate(state: EditState, slot: int, degrees: Integers, tries: int) -> Non
         toggle(state, kept, best)
         degrees[left] -= 1
         degrees[best] += 1
+
+
+@compiled()
+def _exchange(state: EditState, slot: int, other: int) -> None:
+    """Let two added edges exchange their ends if the new pairs share more neighbours."""
+    a, b = state.left[slot], state.right[slot]
+    c, d = state.left[other], state.right[other]
+    if state.sides == state.people and below(state, 2) == 1:
+        c, d = d, c
+    if a in (c, d) or b in (c, d) or not may_join(state, a, d) or not may_join(state, c, b):
+        return
+    if joined(state, a, d) or joined(state, c, b):
+        return
+    a_stamp = _mark_persons(state, state.mark, a)
+    c_stamp = _mark_persons(state, state.other_mark, c)
+    now = _shared(state, state.mark, a_stamp, b) + _shared(state, state.other_mark, c_stamp, d)
+    then = _shared(state, state.mark, a_stamp, d) + _shared(state, state.other_mark, c_stamp, b)
+    if then > now:
+        toggle(state, a, b)
+        toggle(state, c, d)
+        toggle(state, a, d)
+        toggle(state, c, b)
+
+
+@compiled()
+def _is_addition(state: EditState, slot: int) -> bool:
+    return bool(state.alive[slot]) and not state.original[slot]
 
 
 @compiled(
@@ -117,8 +149,12 @@ def prefer_plausible(
     for e in range(edits.shape[1]):
         toggle(state, edits[0, e], edits[1, e])
     for _ in range(sweeps):
-        state.mark[:] = 0
         for slot in range(state.counts[SLOTS]):
-            if state.alive[slot] and not state.original[slot]:
+            if _is_addition(state, slot) and state.counts[SLOTS] < len(state.left):
                 _relocate(state, slot, degrees, tries)
+            for _ in range(EXCHANGES):
+                other = below(state, state.counts[SLOTS])
+                room = state.counts[SLOTS] + 2 <= len(state.left)
+                if room and _is_addition(state, slot) and _is_addition(state, other):
+                    _exchange(state, slot, other)
     return keep_edits(state, better)

@@ -11,6 +11,8 @@ Integers = NDArray[np.int64]
 
 LOWEST_PRICE, HIGHEST_PRICE = 50, 20000
 """Prices are integers around 1000."""
+TRIAL_WORK = 400
+"""Steps that a trial takes however small the graph is."""
 NO_BAR = 1 << 40
 """More edits than any graph can need."""
 
@@ -191,7 +193,7 @@ def search_prices(
                 cost[0, place] = trial_prices[0, c]
                 cost[1, place] = trial_prices[1, c]
                 place += 1
-        state.counts[WORK] += places * k
+        state.counts[WORK] += places * k + TRIAL_WORK
         trials += 1
         if cheapest_sequence(values, cost[0], cost[1], k, people - 1, True, targets) < 0:
             continue

@@ -1,10 +1,11 @@
 """The kinds of part that work on tables, each with its one verb."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antifaz.part import Part
 from antifaz.tables.table import ProtectedTable, Table
@@ -20,6 +21,10 @@ class ClassRule:
     attribute: str | None
     """The sensitive attribute that the condition speaks of, if any."""
     parameters: tuple[float, ...]
+    """The limit first, then what else the kind needs."""
+    codes: NDArray[np.int32] | None = field(default=None, compare=False)
+    """One code per record for a condition that speaks of no attribute, such as the number of its combination of
+    quasi-identifiers."""
 
 
 class TableGuarantee(Part):
@@ -37,6 +42,10 @@ class TableGuarantee(Part):
     def rules(self, table: Table) -> tuple[ClassRule, ...]:
         """The conditions that every class must satisfy."""
         raise NotImplementedError
+
+    def confirm(self, table: Table, released: ProtectedTable) -> None:
+        """Raise `Infeasible` where a release whose classes satisfy the rules still falls short, which only its labels
+        can tell; most guarantees are settled by their rules."""
 
 
 class TableMethod(Part):

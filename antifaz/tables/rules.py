@@ -17,15 +17,16 @@ def state_conditions(table: Table, guarantees: Sequence[TableGuarantee]) -> Cond
     rules = [rule for guarantee in guarantees for rule in guarantee.rules(table)]
     sized = [rule for rule in rules if rule.kind == SIZE]
     others = [rule for rule in rules if rule.kind != SIZE]
-    columns = sorted({rule.attribute or "" for rule in others})
-    sensitive = [_codes_of(table, column) for column in columns]
-    parameters = np.zeros((len(others), PARAMETERS))
+    sources = {_source(rule): rule for rule in others}
+    columns = sorted(sources)
+    sensitive = [_codes_of(table, sources[column]) for column in columns]
+    parameters = np.zeros((len(others), max((len(rule.parameters) for rule in others), default=0) + PARAMETERS))
     for row, rule in zip(parameters, others, strict=True):
         row[: len(rule.parameters)] = rule.parameters
     return Conditions(
         least=int(max((rule.parameters[0] for rule in sized), default=1)),
         kinds=np.array([rule.kind for rule in others], dtype=np.int64),
-        columns=np.array([columns.index(rule.attribute or "") for rule in others], dtype=np.int64),
+        columns=np.array([columns.index(_source(rule)) for rule in others], dtype=np.int64),
         parameters=parameters,
         sensitive=np.ascontiguousarray(np.stack(sensitive, axis=1))
         if sensitive
@@ -34,10 +35,17 @@ def state_conditions(table: Table, guarantees: Sequence[TableGuarantee]) -> Cond
     )
 
 
-def _codes_of(table: Table, column: str) -> NDArray[np.int32]:
-    """The codes of a sensitive column, or the numbers of the persons where no column is named."""
-    if column:
-        return np.asarray(table.attribute(column).column.codes, dtype=np.int32)
+def _source(rule: ClassRule) -> tuple[str, int]:
+    """What tells rules over the same codes from others: their column, or the codes that they bring along."""
+    return rule.attribute or "", 0 if rule.codes is None else id(rule.codes)
+
+
+def _codes_of(table: Table, rule: ClassRule) -> NDArray[np.int32]:
+    """The codes that a rule brings along, those of its column, or the numbers of the persons where it names none."""
+    if rule.codes is not None:
+        return np.asarray(rule.codes, dtype=np.int32)
+    if rule.attribute:
+        return np.asarray(table.attribute(rule.attribute).column.codes, dtype=np.int32)
     if table.unit is None:
         raise ValueError("a rule about persons needs a privacy unit")
     return np.unique(table.unit, return_inverse=True)[1].astype(np.int32)

@@ -4,6 +4,7 @@ A column is an array of small integer codes and the sorted domain they index; me
 writes labels. A protected table keeps the same form, so rendering a release never touches a Python object per row.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -82,6 +83,15 @@ class Attribute:
 
 
 @dataclass(frozen=True)
+class Population:
+    """The people from whom a table was drawn, as far as its quasi-identifiers tell."""
+
+    attributes: tuple[Attribute, ...]
+    """One for each quasi-identifier of the table, in its order, over domains of their own."""
+    n: int
+
+
+@dataclass(frozen=True)
 class Table:
     """Attributes over the same records, in the order of the file."""
 
@@ -89,6 +99,8 @@ class Table:
     n: int
     unit: NDArray[np.int64] | None = None
     """For every record the number of the person it belongs to, where the policy names a privacy unit."""
+    populations: Mapping[str, Population] = field(default_factory=dict)
+    """By the names that guarantees give them: the populations against which the table is judged."""
 
     def having(self, role: Role) -> tuple[Attribute, ...]:
         """The attributes with a role, in table order."""

@@ -120,6 +120,9 @@ def guarantees_for(part: Any, kind: str) -> list[Any]:
     examples = {
         "k_anonymity": {"k": 4},
         "l_diversity": {"l": 2, "attribute": "disease"},
+        "t_closeness": {"t": 0.3, "distance": "equal", "attribute": "disease"},
+        "alpha_k": {"alpha": 0.7, "k": 4, "attribute": "disease"},
+        "beta_likeness": {"beta": 2, "attribute": "disease"},
         "k_degree_anonymity": {"k": 3},
     }
     return [catalogue.part("guarantees", kind, name)(**examples[name]) for name in part.gives if name in examples]

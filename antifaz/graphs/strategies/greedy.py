@@ -34,7 +34,7 @@ WORK: dict[Effort, int] = {"fast": 4_000_000, "normal": 40_000_000, "high": 400_
 """Elementary steps of the search."""
 SLICES = 20
 """How often the watch is asked while the search runs."""
-WINDOW = 2000
+WINDOW = 300
 """Among how many persons, from the next smaller on, the partners of a directed group are sought."""
 
 
@@ -230,9 +230,9 @@ def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Ge
         return edits
     after = _edited(graph, edits)
     degrees = np.concatenate([after.out_degrees, after.in_degrees]) if graph.directed else after.degrees.copy()
-    better = np.zeros((2, 4 * edits.shape[1] + 16), dtype=np.int64)
+    better = np.zeros((2, 16 * edits.shape[1] + 16), dtype=np.int64)
     count = prefer_plausible(
-        rows.offsets, rows.neighbours, graph.n, graph.directed, degrees, edits, 24, 2, _seed(rng), better
+        rows.offsets, rows.neighbours, graph.n, graph.directed, degrees, edits, 32, 2, _seed(rng), better
     )
     return better[:, :count]
 

@@ -93,7 +93,15 @@ class Division:
 class Mondrian(TableMethod):
     """Generalize quasi-identifiers by recursive cuts, each class to its own ranges, sets or ancestors."""
 
-    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity")
+    gives: ClassVar[tuple[str, ...]] = (
+        "k_anonymity",
+        "l_diversity",
+        "t_closeness",
+        "alpha_k",
+        "beta_likeness",
+        "k_map",
+        "delta_presence",
+    )
 
     name: Literal["mondrian"] = "mondrian"
     cut: Literal["loss", "range"] = "loss"
@@ -120,6 +128,8 @@ class Mondrian(TableMethod):
         watch(0.9)
         released = release_classes(table, labels, classes, method=self.name, cut=self.cut, stopped_early=hurried)
         insist(released, conditions)
+        for guarantee in guarantees:
+            guarantee.confirm(table, released)
         watch(1.0)
         return released
 

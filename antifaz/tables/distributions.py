@@ -1,0 +1,40 @@
+"""Distributions: how often the values of a column occur, as guarantees and measures need it."""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.errors import InvalidPolicy
+from antifaz.tables.table import Attribute, Role, Table
+
+LARGEST_DENOMINATOR = 10**9
+"""Limits are compared in whole numbers with denominators up to this, so that products stay within 64 bits."""
+
+
+def sensitive_attribute(table: Table, name: str) -> Attribute:
+    """The sensitive attribute of that name; the pointer of an `InvalidPolicy` is relative to the guarantee."""
+    for attribute in table.attributes:
+        if attribute.name == name and attribute.role is Role.SENSITIVE:
+            return attribute
+    raise InvalidPolicy("/attribute", "must name an attribute with the role sensitive")
+
+
+def value_counts(attribute: Attribute) -> NDArray[np.int64]:
+    """How many records have each value of the domain."""
+    column = attribute.column
+    return np.bincount(column.codes, minlength=len(column.values)).astype(np.int64)
+
+
+def value_shares(attribute: Attribute) -> NDArray[np.float64]:
+    """The share of the records that have each value of the domain."""
+    counts = value_counts(attribute)
+    return np.asarray(counts / max(int(counts.sum()), 1), dtype=np.float64)
+
+
+def fraction_within(limit: float) -> tuple[int, int]:
+    """The decimal that stands in the policy as numerator and denominator, rounded down where it is too fine."""
+    exact = Fraction(str(limit))
+    if exact.denominator <= LARGEST_DENOMINATOR:
+        return exact.numerator, exact.denominator
+    return exact.numerator * LARGEST_DENOMINATOR // exact.denominator, LARGEST_DENOMINATOR

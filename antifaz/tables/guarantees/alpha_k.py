@@ -1,0 +1,54 @@
+"""(α, k)-Anonymity: classes of at least k records in which no sensitive value is too frequent.
+
+Wong, Li, Fu and Wang, "(α, k)-Anonymity: An Enhanced k-Anonymity Model for Privacy-Preserving Data Publishing",
+KDD 2006.
+
+k-Anonymity hides who a record is, not what it says: where most of a class share one sensitive value, it can be told
+with confidence. Here every value of the attribute has at most the share α of each class (the paper's general form, in
+which all values are to be protected).
+
+Guarantees: no record can be told from fewer than k, and no sensitive value is surer than α for any class.
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from antifaz.errors import Infeasible, InvalidDataset, Reason
+from antifaz.kernels.conditions import SHARE, SIZE
+from antifaz.tables.distributions import fraction_within, sensitive_attribute, value_counts
+from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.table import Table
+
+
+class AlphaK(TableGuarantee):
+    """Every class has at least k records, and no sensitive value more than the share alpha of it."""
+
+    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers"
+
+    model: Literal["alpha_k"] = "alpha_k"
+    alpha: float = Field(gt=0, lt=1)
+    """The largest share of a class that one value of the attribute may have."""
+    k: int = Field(ge=2)
+    """The least number of records in a class."""
+    attribute: str
+    """The sensitive attribute."""
+
+    def admit(self, table: Table) -> None:
+        """Refuse fewer than k records, and a table in which one value is more frequent than alpha as a whole."""
+        attribute = sensitive_attribute(table, self.attribute)
+        if self.k > table.n:
+            raise InvalidDataset("k_above_rows", "k is larger than the number of records", shred=True)
+        numerator, denominator = fraction_within(self.alpha)
+        most = int(value_counts(attribute).max(initial=0))
+        if most * denominator > numerator * table.n:
+            measured = most / table.n
+            detail = f"the most frequent value of column {self.attribute} has a larger share of the whole table"
+            reason = Reason("alpha_k", limit=self.alpha, measured=measured, detail=detail)
+            raise Infeasible([reason], {"alpha": measured} if measured < 1 else None)
+
+    def rules(self, table: Table) -> tuple[ClassRule, ...]:
+        """At least k records, and no value above the share alpha."""
+        numerator, denominator = fraction_within(self.alpha)
+        share = ClassRule(SHARE, self.attribute, (self.alpha, float(numerator), float(denominator)))
+        return ClassRule(SIZE, None, (float(self.k),)), share

@@ -1,0 +1,54 @@
+"""β-Likeness: no class makes a sensitive value much likelier than it is in the whole release.
+
+Cao and Karras, "Publishing Microdata with a Robust Privacy Guarantee", PVLDB 5(11), 2012.
+
+Before the release an attacker believes that a person has a value with its share p of all released rows; who finds the
+class believes its share q there. `basic` bounds the relative gain (q - p) / p of every value by β. `enhanced` bounds it
+by the smaller of β and -ln p, so that frequent values are protected as well. Rare values thus stay rare in every class,
+which a bound on the whole distribution (t-closeness) does not ask for.
+
+Guarantees: the belief in any value of the attribute grows at most by the factor 1 + β.
+"""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.kernels.conditions import BOUNDED
+from antifaz.tables.distributions import sensitive_attribute, value_shares
+from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.table import Table
+
+
+class BetaLikeness(TableGuarantee):
+    """No sensitive value is relatively more frequent in a class than beta allows."""
+
+    assumes: ClassVar[str] = (
+        "the attacker knows the quasi-identifiers and how often each sensitive value occurs in the whole release"
+    )
+
+    model: Literal["beta_likeness"] = "beta_likeness"
+    beta: float = Field(gt=0, le=1_000_000)
+    """By how much the share of a value may grow in a class, relative to its share of all released rows."""
+    variant: Literal["basic", "enhanced"] = "basic"
+    """Whether beta alone is the bound, or the smaller of it and the value's information content -ln p."""
+    attribute: str
+    """The sensitive attribute."""
+
+    def admit(self, table: Table) -> None:
+        """Refuse an attribute that is not sensitive; the whole table as one class always has it."""
+        sensitive_attribute(table, self.attribute)
+
+    def rules(self, table: Table) -> tuple[ClassRule, ...]:
+        """The largest share that each value may have of a class."""
+        bounds = self._bounds(value_shares(sensitive_attribute(table, self.attribute)))
+        return (ClassRule(BOUNDED, self.attribute, (self.beta, *bounds.tolist())),)
+
+    def _bounds(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        gains = np.full(len(shares), self.beta)
+        if self.variant == "enhanced":
+            known = np.where(shares > 0, shares, 1.0)
+            gains = np.minimum(gains, -np.log(known))
+        return np.asarray(shares * (1.0 + gains), dtype=np.float64)

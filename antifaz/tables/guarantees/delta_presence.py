@@ -1,0 +1,71 @@
+"""δ-Presence: how surely anybody of a population is, or is not, in the table stays between two bounds.
+
+Nergiz, Atzori and Clifton, "Hiding the Presence of Individuals from Shared Databases", SIGMOD 2007.
+
+To be in the table may itself be what must not be known. Of the people whom a class's labels cover, its records are a
+share; that share is the chance that one of them is in the table. Where labels of several classes cover a person, the
+chance is at most the sum and at least the largest of their shares; whom no label covers is surely absent. The table
+must be drawn from the population, which is uploaded as a dataset.
+
+Guarantees: minimum ≤ the chance that a person of the population is in the table ≤ maximum.
+"""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from antifaz.errors import Infeasible, Reason
+from antifaz.kernels.conditions import PRESENT, SHARE_SLACK
+from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.population import match_population, population_of, presence_of, refuse_strangers
+from antifaz.tables.table import ProtectedTable, Table
+
+
+class DeltaPresence(TableGuarantee):
+    """The chance that a person of the population is in the table stays within two bounds."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("table",)
+    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers of everybody in the population"
+    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
+
+    model: Literal["delta_presence"] = "delta_presence"
+    minimum: float = Field(default=0.0, ge=0, lt=1)
+    """The least chance that a person is in the table; above 0, labels must cover the whole population."""
+    maximum: float = Field(gt=0, lt=1)
+    """The largest chance that a person is in the table."""
+    population: str = Field(min_length=1, max_length=64)
+    """Id of the dataset with the population; it has the quasi-identifiers under the same names."""
+
+    @model_validator(mode="after")
+    def _agree(self) -> "DeltaPresence":
+        if self.minimum > self.maximum:
+            raise ValueError("minimum is larger than maximum")
+        return self
+
+    def admit(self, table: Table) -> None:
+        """Refuse a population that the table was not drawn from, or of which it is too large or too small a share."""
+        population = population_of(table, self.population)
+        refuse_strangers(match_population(table, population))
+        share = table.n / population.n
+        if not self.minimum <= share <= self.maximum:
+            detail = "the table as a whole is another share of the population"
+            limit = self.maximum if share > self.maximum else self.minimum
+            raise Infeasible([Reason("delta_presence", limit, share, detail)])
+
+    def rules(self, table: Table) -> tuple[ClassRule, ...]:
+        """Records of a class are at most the share ``maximum`` of the people with their values."""
+        matches = match_population(table, population_of(table, self.population))
+        people = matches.people / np.maximum(matches.records, 1)
+        return (ClassRule(PRESENT, None, (self.maximum, *people.tolist()), matches.codes),)
+
+    def confirm(self, table: Table, released: ProtectedTable) -> None:
+        """Count the people whom the labels cover, once they are written."""
+        presence = presence_of(released, population_of(table, self.population))
+        most, least = float(presence.most.max(initial=0.0)), float(presence.least.min(initial=1.0))
+        if most > self.maximum * (1 + SHARE_SLACK):
+            detail = "labels of several classes cover the same people: wider classes or disjoint ones would do"
+            raise Infeasible([Reason("delta_presence", self.maximum, most, detail)])
+        if least < self.minimum * (1 - SHARE_SLACK):
+            detail = "labels do not cover enough of the population"
+            raise Infeasible([Reason("delta_presence", self.minimum, least, detail)])

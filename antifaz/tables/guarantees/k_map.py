@@ -1,0 +1,49 @@
+"""k-Map: every released record could be any of at least k people of a population.
+
+Sweeney, "Computational Disclosure Control: A Primer on Data Privacy Protection", PhD thesis, MIT 2001.
+
+k-Anonymity counts the records of the table; an attacker who does not know who of a population is in the table has to
+choose among all people who match. The table must be drawn from the population, which is uploaded as a dataset. People
+with a record's own values count while classes are made; labels can only cover more.
+
+Guarantees: every released combination of quasi-identifiers covers at least k people of the population.
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from antifaz.errors import InvalidDataset
+from antifaz.kernels.conditions import MAPPED
+from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.population import match_population, population_of, refuse_strangers
+from antifaz.tables.table import Table
+
+
+class KMap(TableGuarantee):
+    """Every released record matches at least k people of a population."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("table",)
+    assumes: ClassVar[str] = (
+        "the attacker knows the quasi-identifiers of everybody in the population, and not who of them is in the table"
+    )
+    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
+
+    model: Literal["k_map"] = "k_map"
+    k: int = Field(ge=2)
+    """The least number of people behind a released record."""
+    population: str = Field(min_length=1, max_length=64)
+    """Id of the dataset with the population; it has the quasi-identifiers under the same names."""
+
+    def admit(self, table: Table) -> None:
+        """Refuse a population of fewer than k people, or one that the table was not drawn from."""
+        population = population_of(table, self.population)
+        if self.k > population.n:
+            raise InvalidDataset("k_above_rows", "k is larger than the population")
+        refuse_strangers(match_population(table, population))
+
+    def rules(self, table: Table) -> tuple[ClassRule, ...]:
+        """At least k people with the values of a class's records."""
+        matches = match_population(table, population_of(table, self.population))
+        people = matches.people.astype(float).tolist()
+        return (ClassRule(MAPPED, None, (float(self.k), *people), matches.codes),)

@@ -1,0 +1,152 @@
+"""Population: the people from whom a table was drawn, as far as its quasi-identifiers tell.
+
+Guarantees against a population count its people behind a released label. The population is a dataset of its own; its
+values are typed as the table's, and a released label counts for everybody whose values it covers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.errors import InvalidDataset
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.kernels.classes import number_rows
+from antifaz.tables.attributes import cast_column
+from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.coverage import label_distances
+from antifaz.tables.table import Column, Population, ProtectedTable, ReleasedColumn, Role, Table
+
+
+def place_population(
+    table: Table,
+    columns: Mapping[str, tuple[NDArray[np.int32], NDArray[np.object_]]],
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    decimal: str = ".",
+) -> Population:
+    """A population from its raw columns (codes and distinct texts by name), typed as the table's own.
+
+    Raises `InvalidDataset` where a quasi-identifier is missing, of another type or without a place in its hierarchy.
+    """
+    lacking = [attribute.name for attribute in table.quasi_identifiers if attribute.name not in columns]
+    if lacking:
+        raise InvalidDataset("population", "the population lacks a quasi-identifier of the table", column=lacking[0])
+    placed, n = [], 0
+    for attribute in table.quasi_identifiers:
+        codes, texts = columns[attribute.name]
+        column = cast_column(attribute.name, texts, codes, attribute.column.type, decimal)
+        hierarchy = (hierarchies or {}).get(attribute.name)
+        groups = hierarchy.resolve(column.name, column.values, column.numbers) if hierarchy else None
+        placed.append(replace(attribute, column=column, generalization=groups))
+        n = len(codes)
+    return Population(tuple(placed), n)
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Which combination of quasi-identifiers each record of the table has, and who shares it."""
+
+    codes: NDArray[np.int32]
+    """For every record the number of its combination."""
+    records: NDArray[np.int64]
+    """For every combination how many records of the table have it."""
+    people: NDArray[np.int64]
+    """For every combination how many people of the population have it."""
+
+
+def match_population(table: Table, population: Population) -> Matches:
+    """Match the table's combinations of quasi-identifiers with those of the population."""
+    own = [attribute.column.codes for attribute in table.quasi_identifiers]
+    theirs = [
+        _renumbered(attribute.column, other.column)
+        for attribute, other in zip(table.quasi_identifiers, population.attributes, strict=True)
+    ]
+    joint = [np.concatenate([mine, other]) for mine, other in zip(own, theirs, strict=True)]
+    numbers, count = number_rows(np.ascontiguousarray(np.stack(joint, axis=1), dtype=np.int32))
+    known = int(numbers[: table.n].max(initial=-1)) + 1
+    return Matches(
+        numbers[: table.n].astype(np.int32),
+        np.bincount(numbers[: table.n], minlength=known).astype(np.int64),
+        np.bincount(numbers[table.n :], minlength=count)[:known].astype(np.int64),
+    )
+
+
+def refuse_strangers(matches: Matches) -> None:
+    """Raise `InvalidDataset` where the table has more records of a combination than the population has people."""
+    strangers = int(np.maximum(matches.records - matches.people, 0).sum())
+    if strangers:
+        detail = f"{strangers} records of the table are not in the population that the policy names"
+        raise InvalidDataset("population", detail)
+
+
+def population_of(table: Table, name: str) -> Population:
+    """The population of that name; a table without it cannot be judged against it."""
+    population = table.populations.get(name)
+    if population is None:
+        raise InvalidDataset("population", "the population that the policy names is not there")
+    return population
+
+
+@dataclass(frozen=True)
+class Presence:
+    """Who may stand behind a release: by class, and by person of the population."""
+
+    records: NDArray[np.int64]
+    """Released records of every class."""
+    people: NDArray[np.int64]
+    """People whose values the labels of the class cover."""
+    most: NDArray[np.float64]
+    """For every person how probable it is at most that they are in the table: the sum of records / people over the
+    classes that cover them."""
+    least: NDArray[np.float64]
+    """For every person how probable it is at least: the largest of these shares."""
+
+
+def presence_of(released: ProtectedTable, population: Population) -> Presence:
+    """Count the people behind every class; where no two classes cover one person, both bounds are records / people."""
+    columns = [column for column in released.columns if column.role is Role.QUASI_IDENTIFIER]
+    numbers, classes = released_classes(released)
+    records = class_sizes(numbers, classes)
+    examples = np.zeros(classes, dtype=np.int64)
+    examples[numbers] = np.arange(len(numbers))
+    tuples, sizes, homes = _combinations(population)
+    tables = [_covered(population, column) for column in columns]
+    people = np.zeros(classes, dtype=np.int64)
+    most, least = np.zeros(len(sizes)), np.zeros(len(sizes))
+    for number in range(classes):
+        inside = np.ones(len(sizes), dtype=np.bool_)
+        for (place, covered), column in zip(tables, columns, strict=True):
+            inside &= covered[column.codes[examples[number]]][tuples[:, place]]
+        people[number] = sizes[inside].sum()
+        share = min(records[number] / max(int(people[number]), 1), 1.0)
+        most[inside] += share
+        least[inside] = np.maximum(least[inside], share)
+    return Presence(records, people, most[homes], least[homes])
+
+
+def _renumbered(own: Column, other: Column) -> NDArray[np.int32]:
+    """The codes of another column in the domain of ours; -1 for values that ours lacks."""
+    places = {str(value): code for code, value in enumerate(own.values)}
+    lookup = np.array([places.get(str(value), -1) for value in other.values], dtype=np.int32)
+    return lookup[other.codes] if len(lookup) else np.zeros(0, dtype=np.int32)
+
+
+def _combinations(population: Population) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct combinations of the population, how many people have each, and each person's."""
+    codes = [attribute.column.codes for attribute in population.attributes]
+    matrix = np.ascontiguousarray(np.stack(codes, axis=1), dtype=np.int32)
+    numbers, count = number_rows(matrix)
+    examples = np.zeros(count, dtype=np.int64)
+    examples[numbers] = np.arange(len(numbers))
+    return matrix[examples], np.bincount(numbers, minlength=count).astype(np.int64), numbers
+
+
+def _covered(population: Population, column: ReleasedColumn) -> tuple[int, NDArray[np.bool_]]:
+    """The place of a released column's attribute, and for every label which of its values it covers."""
+    names = [attribute.name for attribute in population.attributes]
+    place = names.index(column.source)
+    attribute = population.attributes[place]
+    half = column.name.removeprefix(f"{column.source}_") if column.name != column.source else ""
+    codes = np.arange(len(attribute.column.values), dtype=np.int64)
+    return place, np.ascontiguousarray((label_distances(attribute, column, codes, half) == 0.0).T)

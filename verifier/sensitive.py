@@ -1,0 +1,265 @@
+"""Findings about sensitive values: t-closeness, (α, k), β-likeness, and local differential privacy."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from verifier.cells import Cells
+from verifier.closeness import (
+    Spread,
+    equal_distance,
+    hierarchical_distance,
+    largest_gain,
+    largest_share,
+    ordered_distance,
+    renumbered,
+    spread,
+)
+from verifier.columns import attributes_of
+from verifier.exact import exact, rounded_up
+from verifier.models import smallest_class
+from verifier.verdict import Finding
+
+if TYPE_CHECKING:
+    from verifier.findings import Evidence
+
+_T_ASSUMES = "the attacker knows the quasi-identifiers and how often each sensitive value occurs in the whole release"
+_ALPHA_ASSUMES = "the attacker knows the quasi-identifiers"
+_LOCAL_ASSUMES = "nothing: it holds for any attacker, for the values of the sensitive attributes"
+_ROOT = "*"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
+_PLAIN = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}")
+
+Outcome = tuple[float, bool] | str
+"""The figure that was reached and whether it is enough, or why nothing can be told."""
+
+
+def _judge(
+    model: str,
+    required: dict[str, Any],
+    evidence: "Evidence",
+    flaw: str,
+    measure: Callable[[Cells, Spread], Outcome],
+    figure: str,
+    failure: str,
+) -> Finding:
+    """One finding over all tables of a release; the worst table decides."""
+    attribute = required["attribute"]
+    flaw = evidence.flaw or flaw or _attribute_flaw(evidence.policy, attribute)
+    achieved: dict[str, Any] = {}
+    if not flaw:
+        outcomes = [_measured(evidence, place, attribute, measure) for place in range(len(evidence.tables))]
+        flaw = next((outcome for outcome in outcomes if isinstance(outcome, str)), "")
+        told = [outcome for outcome in outcomes if not isinstance(outcome, str)]
+        holds = not flaw and all(enough for _, enough in told)
+        if told:
+            worst = rounded_up(max(reached for reached, _ in told))
+            achieved = {"attribute": attribute, figure: min(worst, required[figure]) if holds else worst}
+        flaw = flaw or ("" if holds else failure)
+    return Finding(model, required, achieved, not flaw, "bytes", _T_ASSUMES, flaw)
+
+
+def _attribute_flaw(policy: Mapping[str, Any], attribute: object) -> str:
+    role = attributes_of(policy).get(str(attribute), {}).get("role")
+    return "" if role == "sensitive" else "the attribute is not a sensitive one of the policy"
+
+
+def _measured(evidence: "Evidence", place: int, attribute: str, measure: Callable[[Cells, Spread], Outcome]) -> Outcome:
+    cells, classes = evidence.tables[place], evidence.classes[place]
+    if classes is None:
+        return "a quasi-identifier is missing"
+    if attribute not in cells.names:
+        return "the sensitive attribute is missing"
+    values = cells.column(attribute)
+    return measure(cells, spread(classes, values.codes, len(values.texts)))
+
+
+# --- t-closeness -----------------------------------------------------------------------------------------------------
+
+
+def find_t_closeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+    """The largest earth mover's distance between a class and the whole release."""
+    distance, attribute = guarantee.get("distance"), guarantee.get("attribute")
+    required = {"t": guarantee.get("t"), "distance": distance, "attribute": attribute}
+    bound = exact(required["t"])
+    flaw = "" if bound is not None and 0 <= bound <= 1 else "t is not a number from 0 to 1"
+    if distance not in ("equal", "ordered", "hierarchical"):
+        flaw = flaw or "no verifier of this distance"
+
+    def measure(cells: Cells, counted: Spread) -> Outcome:
+        limit = bound or Fraction(0)
+        if distance == "equal":
+            return equal_distance(counted, limit)
+        texts = plain_texts(cells, str(attribute))
+        settings = attributes_of(evidence.policy)[str(attribute)]
+        if distance == "ordered":
+            ranks = ranks_of(texts, settings)
+            return ranks if isinstance(ranks, str) else ordered_distance(renumbered(counted, ranks), limit)
+        levels = levels_of(texts, _rows(str(attribute), settings, evidence.sealed_map))
+        return levels if isinstance(levels, str) else hierarchical_distance(counted, levels, limit)
+
+    return _judge("t_closeness", required, evidence, flaw, measure, "t", "a class is farther than t from the release")
+
+
+def plain_texts(cells: Cells, name: str) -> list[str]:
+    """The texts of a column without the mark that keeps a spreadsheet from running them."""
+    texts = cells.column(name).texts
+    if cells.format != "csv":
+        return list(texts)
+    return [text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA) else text for text in texts]
+
+
+def ranks_of(texts: Sequence[str], settings: Mapping[str, Any]) -> list[int] | str:
+    """The rank of every text: by size, by time, by the order that the policy states, or by code point; the missing
+    value comes first."""
+    known = [text for text in texts if text]
+    type_ = settings.get("type")
+    keys: dict[str, Any]
+    if settings.get("order") is not None:
+        order = {unicodedata.normalize("NFC", text): place for place, text in enumerate(settings["order"])}
+        if any(text not in order for text in known):
+            return "a value has no place in the order that the policy states"
+        keys = {text: order[text] for text in known}
+    elif type_ in ("integer", "decimal") or (type_ is None and all(map(_PLAIN.fullmatch, known))):
+        if not all(map(_DECIMAL.fullmatch, known)):
+            return "a value is not a number"
+        keys = {text: Fraction(text) for text in known}
+    elif type_ == "datetime" or (type_ is None and known and all(map(_MOMENT.match, known))):
+        try:
+            keys = {text: moment_of(text) for text in known}
+        except ValueError:
+            return "a value is not a time"
+    else:
+        keys = {text: text for text in known}
+    places = {key: place for place, key in enumerate(sorted(set(keys.values())), start=1 if "" in texts else 0)}
+    return [places[keys[text]] if text else 0 for text in texts]
+
+
+def moment_of(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _rows(attribute: str, settings: Mapping[str, Any], sealed_map: Mapping[str, Any] | None) -> Any:
+    """The rows of the attribute's hierarchy: from the policy where they stand there, else from the sealed map."""
+    stated = settings.get("hierarchy") or {}
+    return stated.get("rows") or ((sealed_map or {}).get("hierarchies") or {}).get(attribute)
+
+
+def levels_of(texts: Sequence[str], rows: Sequence[Sequence[str]] | None) -> list[list[int]] | str:
+    """For each level from the values to the root the group of every text, by rows of a value and its ancestors."""
+    paths = paths_of(rows)
+    if not paths:
+        return "there is no hierarchy of the attribute"
+    height = len(next(iter(paths.values())))
+    lost = ("", *[_ROOT] * (height - 1))
+    placed = [paths.get(text) if text else paths.get("", lost) for text in texts]
+    if any(path is None for path in placed):
+        return "a value has no place in the hierarchy"
+    levels = []
+    for level in range(height):
+        numbers: dict[tuple[str, ...], int] = {}
+        levels.append([numbers.setdefault(path[level:], len(numbers)) for path in placed if path is not None])
+    return levels
+
+
+def paths_of(rows: Sequence[Sequence[str]] | None) -> dict[str, tuple[str, ...]]:
+    """From every value of a hierarchy up to the root."""
+    plain = [tuple(unicodedata.normalize("NFC", label) for label in row) for row in rows or ()]
+    if any(len(row) < 2 or row[-1] != _ROOT for row in plain):
+        plain = [(*row, _ROOT) for row in plain]
+    return {row[0]: row for row in plain}
+
+
+# --- (α, k) and β ----------------------------------------------------------------------------------------------------
+
+
+def find_alpha_k(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+    """The largest share of a value in a class, and the smallest class."""
+    required = {name: guarantee.get(name) for name in ("alpha", "k", "attribute")}
+    bound, k = exact(required["alpha"]), required["k"]
+    flaw = "" if bound is not None and 0 < bound <= 1 else "alpha is not a share"
+    if not isinstance(k, int) or isinstance(k, bool) or k < 2:
+        flaw = flaw or "k is not a whole number above 1"
+
+    def measure(cells: Cells, counted: Spread) -> Outcome:
+        return largest_share(counted, bound or Fraction(0))
+
+    finding = _judge("alpha_k", required, evidence, flaw, measure, "alpha", "a value is too frequent in a class")
+    if not finding.achieved:
+        return Finding("alpha_k", required, {}, False, "bytes", _ALPHA_ASSUMES, finding.detail)
+    smallest = min(smallest_class(classes, None) for classes in evidence.classes if classes is not None)
+    detail = finding.detail or ("" if smallest >= guarantee["k"] else "a class is smaller than k")
+    achieved = {**finding.achieved, "k": smallest}
+    return Finding("alpha_k", required, achieved, not detail, "bytes", _ALPHA_ASSUMES, detail)
+
+
+def find_beta_likeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+    """The largest relative gain of a value's share in a class."""
+    variant = guarantee.get("variant", "basic")
+    required = {"beta": guarantee.get("beta"), "variant": variant, "attribute": guarantee.get("attribute")}
+    bound = exact(required["beta"])
+    flaw = "" if bound is not None and bound > 0 else "beta is not a number above 0"
+    if variant not in ("basic", "enhanced"):
+        flaw = flaw or "no verifier of this variant"
+
+    def measure(cells: Cells, counted: Spread) -> Outcome:
+        return largest_gain(counted, bound or Fraction(0), variant == "enhanced")
+
+    failure = "a value is much likelier in a class than in the release"
+    return _judge("beta_likeness", required, evidence, flaw, measure, "beta", failure)
+
+
+# --- local differential privacy --------------------------------------------------------------------------------------
+
+
+def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+    """The privacy loss of the matrices by which the sensitive columns were randomized, added up.
+
+    The sealed map gives under ``mechanism`` for every sensitive column the probability of each released value (column)
+    for each true one (row). That they were used is a property of the mechanism, which no bytes can show.
+    """
+    required = {"epsilon": guarantee.get("epsilon")}
+    bound = exact(required["epsilon"])
+    flaw = evidence.flaw or ("" if bound is not None and bound > 0 else "epsilon is not a number above 0")
+    names = [name for name, settings in attributes_of(evidence.policy).items() if settings.get("role") == "sensitive"]
+    matrices = (evidence.sealed_map or {}).get("mechanism") or {}
+    if not flaw and (not names or set(names) - set(matrices)):
+        flaw = "a sensitive column has no matrix by which it was randomized"
+    achieved: dict[str, Any] = {}
+    if not flaw:
+        losses = [matrix_loss(matrices[name], _released_values(evidence, name)) for name in names]
+        flaw = next((loss for loss in losses if isinstance(loss, str)), "")
+        if not flaw and bound is not None:
+            total = sum(loss for loss in losses if not isinstance(loss, str))
+            flaw = "" if total <= float(bound) * (1 + 1e-12) + 1e-12 else "the mechanism loses more than epsilon"
+            achieved = {"epsilon": rounded_up(total) if flaw else min(rounded_up(total), float(bound))}
+    model = "local_differential_privacy"
+    return Finding(model, required, achieved, not flaw, "mechanism", _LOCAL_ASSUMES, flaw)
+
+
+def _released_values(evidence: "Evidence", name: str) -> int:
+    """The most distinct values that a table of the release shows in a column."""
+    return max((len(cells.column(name).texts) for cells in evidence.tables if name in cells.names), default=0)
+
+
+def matrix_loss(matrix: Sequence[Sequence[float]], released: int) -> float | str:
+    """The largest log ratio between two true values' probabilities of one released value, or why there is none."""
+    rows = [[float(entry) for entry in row] for row in matrix]
+    if not rows or any(len(row) != len(rows[0]) for row in rows) or len(rows[0]) < released:
+        return "the matrix does not fit the column"
+    if any(not 0 <= entry <= 1 for row in rows for entry in row) or any(abs(math.fsum(row) - 1) > 1e-9 for row in rows):
+        return "the rows of the matrix are not probabilities"
+    loss = 0.0
+    for column in zip(*rows, strict=True):
+        if min(column) <= 0 < max(column):
+            return "a released value rules a true one out"
+        if max(column) > 0:
+            loss = max(loss, math.log(max(column) / min(column)))
+    return loss
