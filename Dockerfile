@@ -42,4 +42,4 @@ ENTRYPOINT ["/usr/local/bin/entrypoint"]
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
     CMD ["python", "-c", "import httpx; httpx.get('http://127.0.0.1:8000/readyz', timeout=4).raise_for_status()"]
-CMD ["python", "-m", "service", "--host", "0.0.0.0", "--port", "8000"]
+CMD ["python", "-m", "service", "--host", "0.0.0.0", "--port", "8000", "--drain-seconds", "25"]

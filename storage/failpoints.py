@@ -1,8 +1,14 @@
-"""Failpoints: places where a fault test can stop a process, switched on by one setting and otherwise nothing."""
+"""Failpoints: places where a fault test can stop a process, switched on by one setting and otherwise nothing.
+
+The setting is a failpoint, ``name:action``, which acts whenever the place is reached; or ``@FILE``, a file that may
+hold one. The first process that reaches the place takes the file away and acts, once: what it had been is then found
+beside it under the process's number.
+"""
 
 import os
 import signal
 import time
+from pathlib import Path
 
 from storage.errors import StorageError
 from storage.settings import settings
@@ -17,9 +23,24 @@ def reach(name: str) -> None:
     failpoint = settings().failpoint
     if failpoint is None:
         return
+    if failpoint.startswith("@"):
+        _reach_armed(name, Path(failpoint[1:]))
+        return
     place, _, action = failpoint.partition(":")
     if place == name:
         _act(name, action)
+
+
+def _reach_armed(name: str, file: Path) -> None:
+    try:
+        place, _, action = file.read_text().partition(":")
+        if place != name:
+            return
+        # Whoever renames it has it: no other process acts.
+        file.rename(file.with_name(f"{file.name}.{os.getpid()}"))
+    except FileNotFoundError:
+        return
+    _act(name, action)
 
 
 def _act(name: str, action: str) -> None:

@@ -16,7 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from storage.settings import Settings
 
 API_LIMITS = {"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "300s"}
-WORKER_LIMITS = {"statement_timeout": "600s", "lock_timeout": "30s"}
+# A worker that hangs inside a transaction must not keep its job from the others for ever.
+WORKER_LIMITS = {"statement_timeout": "600s", "lock_timeout": "30s", "idle_in_transaction_session_timeout": "900s"}
 
 
 def main_engine(settings: Settings, process: str = "worker") -> Engine:

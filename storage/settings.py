@@ -78,7 +78,7 @@ class Settings(BaseSettings):
     large_bytes: int = 64 * MEBIBYTE
     """Uploads above this size go to the queue of large jobs."""
     failpoint: str | None = None
-    """For fault tests only: ``name:kill``, ``name:stop``, ``name:raise`` or ``name:sleep=SECONDS``."""
+    """For fault tests only: ``name:kill``, ``name:stop``, ``name:raise``, ``name:sleep=SECONDS``, or ``@FILE``."""
 
 
 @cache

@@ -126,6 +126,7 @@ def _hashed(content: Iterable[bytes], digest: Any) -> Iterator[bytes]:
     for piece in content:
         digest.update(piece)
         yield piece
+        reach("sealing")
 
 
 def _read_back(ctx: Context, tenant_id: UUID, sealed: Iterable[Sealed]) -> Iterator[verifier.Artifact]:

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import psycopg
+from sqlalchemy.exc import DBAPIError
+
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy, Reason
 from storage.errors import CorruptBlob, Shredded
 
@@ -29,10 +32,18 @@ def problem_of(error: BaseException) -> dict[str, Any]:
             return problem(
                 "deleted", "The original is gone", "the original was deleted before the job could read it", 410
             )
+        case DBAPIError() | psycopg.Error() if is_full(error):
+            return problem("storage", "Out of storage", "there was no space left for the release", 507)
         case CorruptBlob():
             return problem("storage", "Stored data is damaged", "a stored chunk did not authenticate", 500)
         case _:
             return problem("internal", "Internal error", "the job failed for a reason that is ours", 500)
+
+
+def is_full(error: DBAPIError | psycopg.Error) -> bool:
+    """Whether the database had no space left."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return isinstance(cause, psycopg.errors.DiskFull)
 
 
 TIME_LIMIT = problem("time", "Out of time", "the job ran longer than one job may", 504)

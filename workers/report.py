@@ -114,7 +114,7 @@ def release_shape(describe: Mapping[str, Any]) -> dict[str, Any]:
         ]
     elif "degrees" in shape:
         degrees = shape["degrees"]
-        shape["histogram"] = _degree_bars(degrees["in"] if "in" in degrees else degrees)
+        shape["histogram"] = _degree_bars(degrees.get("in", degrees))
     if "node_classes" in shape:
         shape["node_classes"] = release_shape(shape["node_classes"])
     return shape

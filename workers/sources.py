@@ -84,6 +84,18 @@ def condemn(ctx: Context, record: datasets.DatasetRecord, problem: dict[str, Any
         datasets.delete_chunks(connection, doomed)
 
 
+def shred_deleted(ctx: Context, job: jobs.JobRecord) -> None:
+    """Destroy what a job brought along that was submitted while its dataset was being deleted: its policy."""
+    if dataset_record(ctx, job).status != "deleted":
+        return
+    with ctx.main.connect() as connection:
+        doomed = datasets.blobs_of_dataset(connection, job.dataset_id)
+    with ctx.keyring.begin() as keyring:
+        shred(keyring, doomed)
+    with ctx.main.begin() as connection:
+        datasets.delete_chunks(connection, doomed)
+
+
 def _read(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) -> tuple[Dataset, dict[str, Any]]:
     chunks = _watched(_chunks(ctx, record.tenant_id, record.blob_id), record.size, watch)
     if record.kind == "table":

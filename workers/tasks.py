@@ -12,16 +12,18 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import psycopg
 from celery.exceptions import SoftTimeLimitExceeded
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from antifaz.errors import AntifazError, Cancelled, InvalidDataset
 from storage import audit, hierarchies, jobs
+from storage.errors import Shredded
 from storage.failpoints import reach
 from workers import hierarchy_maker, pipeline, sources
 from workers.app import RUN_TASK, app
 from workers.context import Context, context
-from workers.problems import TIME_LIMIT, problem_of
+from workers.problems import TIME_LIMIT, is_full, problem_of
 from workers.watch import JobWatch, LostLease
 
 _LOGGER = logging.getLogger(__name__)
@@ -59,8 +61,8 @@ def _carry_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         _end(ctx, job, watch, "failed", known)
     except Cancelled:
         _end(ctx, job, watch, "cancelled", None)
-    except (OperationalError, DBAPIError) as error:
-        if not isinstance(error, OperationalError) and not error.connection_invalidated:
+    except (DBAPIError, psycopg.Error) as error:
+        if not _will_pass(error):
             _fail(ctx, job, watch, error)
             return
         # The database went away: the lease will run out and the sweeper rings again.
@@ -71,11 +73,22 @@ def _carry_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         _fail(ctx, job, watch, error)
 
 
+def _will_pass(error: DBAPIError | psycopg.Error) -> bool:
+    """Whether another attempt may fare better: the database is away or busy, not full, and the fault is not ours.
+
+    A COPY speaks to the driver directly, so its errors come as the driver's own.
+    """
+    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    return (lost or isinstance(error, OperationalError | psycopg.OperationalError)) and not is_full(error)
+
+
 def _fail(ctx: Context, job: jobs.JobRecord, watch: JobWatch, error: Exception) -> None:
     if not isinstance(error, AntifazError):
         _LOGGER.error("a job failed", exc_info=error, extra={"fields": {"job": str(job.id), "stage": watch.stage}})
     if isinstance(error, InvalidDataset) and error.shred:
         sources.condemn(ctx, sources.dataset_record(ctx, job), problem_of(error))
+    if isinstance(error, Shredded):
+        sources.shred_deleted(ctx, job)
     _end(ctx, job, watch, "failed", problem_of(error))
 
 

@@ -1,11 +1,12 @@
 """Compiled: the one way in which this project compiles a function.
 
 Every kernel releases the interpreter's lock and keeps its machine code on disk. A kernel that is called from Python
-states its signatures, so that it is compiled when its module is imported and never in the middle of a job; the small
-functions that only other kernels call state none and are compiled with their callers.
+states its signatures: they are compiled at its first call, or before it by whoever warms the cache, and it never
+adapts to other types. The small functions that only other kernels call state none and are compiled with their callers.
 """
 
 from collections.abc import Callable
+from functools import update_wrapper
 from typing import Any, TypeVar, cast
 
 import numba
@@ -13,6 +14,28 @@ from numba.core import types
 from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Kernel:
+    """A compiled function with stated signatures, for callers outside compiled code.
+
+    Processes that only look at the parts of the catalogue import every kernel and call none: they compile nothing.
+    """
+
+    def __init__(self, function: Callable[..., Any], signatures: tuple[str, ...]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self._signatures = list(signatures)
+        self._machine_code: Callable[..., Any] | None = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._machine_code or self.compile())(*arguments)
+
+    def compile(self) -> Callable[..., Any]:
+        """Make the machine code, or load it where the cache has it."""
+        decorate = numba.njit(self._signatures, cache=True, nogil=True, error_model="numpy")
+        self._machine_code = decorate(self._function)
+        return self._machine_code
 
 
 def compiled(*signatures: str, inlined: bool = False) -> Callable[[Function], Function]:
@@ -23,7 +46,7 @@ def compiled(*signatures: str, inlined: bool = False) -> Callable[[Function], Fu
 
     def decorate(function: Function) -> Function:
         if signatures:
-            return cast(Function, numba.njit(list(signatures), cache=True, nogil=True, error_model="numpy")(function))
+            return cast(Function, Kernel(function, signatures))
         # Wrappers for callers outside compiled code would double the time to compile, and nobody calls them.
         options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": inlined}
         return cast(Function, numba.njit(nogil=True, error_model="numpy", **options)(function))

@@ -234,7 +234,7 @@ def search_groups(
     trial_weights, trial_knobs = np.empty_like(weights), np.empty_like(knobs)
     trials = 0
     while trials < least_trials or (outcome[0] >= 0 and state.counts[WORK] < work_limit):
-        if 0 <= outcome[0] and (outcome[0] <= floor or (state.counts[WORK] >= work_limit and trials >= 2)):
+        if outcome[0] >= 0 and (outcome[0] <= floor or (state.counts[WORK] >= work_limit and trials >= 2)):
             break
         habits = below(state, HABITS) if below(state, 4) == 0 else outcome[2]
         _vary_weights(state, weights, trial_weights, knobs, trial_knobs)

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
 from antifaz.kernels.graph_edit import HABITS, SLOTS, WORK, EditState, below, forget_edits, fraction, new_state, settle
-from antifaz.kernels.graph_sequence import cheapest_sequence
+from antifaz.kernels.graph_sequence import choose_sequence
 
 Integers = NDArray[np.int64]
 
@@ -195,7 +195,7 @@ def search_prices(
                 place += 1
         state.counts[WORK] += places * k + TRIAL_WORK
         trials += 1
-        if cheapest_sequence(values, cost[0], cost[1], k, people - 1, True, targets) < 0:
+        if choose_sequence(values, cost[0], cost[1], k, people - 1, True, targets) < 0:
             continue
         forget_edits(state)
         _assign(state, order, starts, degrees, most, targets)

@@ -32,8 +32,8 @@ def _running_sums(weights: Integers, values: Integers, plain: Integers, weighted
         weighted[i + 1] = weighted[i] + weights[i] * values[i]
 
 
-@compiled("int64(int64[::1], int64[::1], int64[::1], int64, int64, boolean, int64[::1])")
-def cheapest_sequence(
+@compiled()
+def choose_sequence(
     values: Integers, raising: Integers, lowering: Integers, k: int, ceiling: int, even: bool, targets: Integers
 ) -> int:
     """Fill ``targets`` with the cheapest sequence in which every value occurs k times or more; return its price.
@@ -114,3 +114,11 @@ def cheapest_sequence(
         targets[i:j] = chosen[j, parity]
         j, parity = i, came_parity[j, parity]
     return int(price[count, 0] if even else min(price[count, 0], price[count, 1]))
+
+
+@compiled("int64(int64[::1], int64[::1], int64[::1], int64, int64, boolean, int64[::1])")
+def cheapest_sequence(
+    values: Integers, raising: Integers, lowering: Integers, k: int, ceiling: int, even: bool, targets: Integers
+) -> int:
+    """`choose_sequence` for callers outside compiled code."""
+    return choose_sequence(values, raising, lowering, k, ceiling, even, targets)

@@ -15,7 +15,7 @@ from service.routes.router import guarded_router
 from service.state import Service, service_of
 from service.trail import note
 from service.upload import receive_upload
-from storage import datasets, jobs, keyring
+from storage import datasets, failpoints, jobs, keyring
 from storage.datasets import DatasetRecord
 from storage.tokens import Principal
 
@@ -119,6 +119,7 @@ async def _shred(service: Service, principal: Principal, dataset: DatasetRecord)
         blobs = await connection.run_sync(datasets.blobs_of_dataset, dataset.id)
         async with service.keyring.begin() as keys:
             await keys.run_sync(keyring.shred, blobs)
+        failpoints.reach("shredding")
         await connection.run_sync(datasets.delete_chunks, blobs)
         await connection.run_sync(datasets.mark_deleted, dataset.id)
         await note(connection, principal, "dataset.delete", dataset.id, {"shredded": len(blobs)})

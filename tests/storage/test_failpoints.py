@@ -76,3 +76,17 @@ def test_stops_the_process_until_it_is_continued() -> None:
     process.send_signal(signal.SIGCONT)
     output, _ = process.communicate(timeout=60)
     assert (output, process.returncode) == (b"before\nafter\n", 0)
+
+
+def test_a_failpoint_in_a_file_acts_once_and_says_who_acted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    armed = tmp_path / "failpoint"
+    chosen = Settings(failpoint=f"@{armed}")
+    monkeypatch.setattr(failpoints, "settings", lambda: chosen)
+    reach("here")
+    armed.write_text("here:raise")
+    reach("there")
+    assert armed.exists()
+    with pytest.raises(FailpointReached):
+        reach("here")
+    assert [file.name for file in tmp_path.iterdir()] == [f"failpoint.{os.getpid()}"]
+    reach("here")

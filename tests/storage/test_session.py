@@ -52,6 +52,10 @@ def test_processes_are_told_apart_by_name(worker: Any) -> None:
     assert ask(worker.main, "SHOW application_name") == "antifaz-test"
 
 
+def test_a_worker_that_hangs_in_a_transaction_is_cut_off_some_day(worker: Any) -> None:
+    assert ask(worker.main, "SHOW idle_in_transaction_session_timeout") == "15min"
+
+
 def test_an_error_does_not_repeat_the_parameters(worker: Any) -> None:
     canary = f"cnry_{secrets.token_hex(12)}"
     with pytest.raises(DBAPIError) as caught, worker.main.connect() as connection:

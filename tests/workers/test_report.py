@@ -8,7 +8,10 @@ def test_class_sizes_become_bars_with_their_rows():
         "rows": 7,
         "classes": 2,
         "smallest": 3,
-        "histogram": [{"from": 3, "to": 4, "classes": 2, "rows": 7}, {"from": 100, "to": None, "classes": 0, "rows": 0}],
+        "histogram": [
+            {"from": 3, "to": 4, "classes": 2, "rows": 7},
+            {"from": 100, "to": None, "classes": 0, "rows": 0},
+        ],
     }
     bars = release_shape(described)["histogram"]
     assert bars == [{"bin": "3-4", "count": 2, "rows": 7}, {"bin": "100+", "count": 0, "rows": 0}]

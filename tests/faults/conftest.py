@@ -1,0 +1,44 @@
+"""One world for all scenarios; after each of them everything is recovered and the oracle asked.
+
+With ANTIFAZ_PROOF=N every scenario runs N times and docs/proof.md is written, with whatever came out.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults import proof
+from tests.faults.harness import World, world
+from tests.faults.oracle import examine
+
+RUNS = int(os.environ.get("ANTIFAZ_PROOF") or 0)
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "proof.md"
+
+
+@pytest.fixture(scope="session")
+def _world() -> Iterator[World]:
+    with world() as made:
+        yield made
+
+
+@pytest.fixture(params=range(1, max(RUNS, 1) + 1), ids=lambda number: f"run {number}")
+def rig(_world: World, request: pytest.FixtureRequest) -> Iterator[World]:
+    """The world, whole; and after the scenario whole again, with the oracle's consent."""
+    _world.begin()
+    yield _world
+    _world.recover()
+    request.node.user_properties.append(("recovery", examine(_world)))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> "Iterator[None]":
+    outcome = yield
+    if "rig" in getattr(item, "fixturenames", ()) and item.path.stem in proof.SECTIONS:
+        proof.note(item, outcome.get_result())
+
+
+def pytest_sessionfinish() -> None:
+    if RUNS and proof.OUTCOMES:
+        PAGE.write_text(proof.render(RUNS))

@@ -1,0 +1,312 @@
+"""The harness of the fault tests: servers, wires and processes of their own, and a record of what was sent.
+
+Every upload has a name of its own, so that what the databases hold can be laid against what was asked and answered.
+"""
+
+import csv
+import io
+import os
+import random
+import secrets
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from cli import databases as installation
+from cli.servers import PostgresServer, RedisServer
+from tests.conftest import Databases
+from tests.faults.wires import Wire, wires
+from tests.system.conftest import Stack, is_ready, make_stack, wait_for
+from tests.system.samples import DISEASES
+
+PROCESSES = ("api", "worker", "worker-second", "sweeper")
+PATIENCE = 120.0
+CANARY = f"cnry_{secrets.token_hex(12)}"
+"""Stands in every secret of every upload: names, the file's name, and a label that no release contains."""
+
+
+def people(rows: int, seed: int) -> bytes:
+    """Invented patients, each with a canary for a name."""
+    chance = random.Random(seed)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["name", "age", "zip", "sex", "disease"])
+    for number in range(rows):
+        zip_code = f"{chance.randint(0, 52):02d}{chance.randint(0, 999):03d}"
+        row = [f"{CANARY}{number}", chance.randint(18, 90), zip_code, chance.choice("FM"), chance.choice(DISEASES)]
+        writer.writerow(row)
+    return out.getvalue().encode()
+
+
+def policy(k: int = 3) -> dict[str, Any]:
+    """A policy for `people`, with a hierarchy label that must not come out."""
+    return {
+        "kind": "table",
+        "attributes": {
+            "name": {"role": "identifier"},
+            "age": {"role": "quasi_identifier", "type": "integer", "recoding": "range"},
+            "zip": {"role": "quasi_identifier", "type": "text", "hierarchy": {"kind": "mask"}},
+            "sex": {
+                "role": "quasi_identifier",
+                "hierarchy": {"kind": "levels", "rows": [["F", "*"], ["M", "*"], [f"{CANARY}unused", "*"]]},
+            },
+            "disease": {"role": "sensitive"},
+        },
+        "guarantees": [{"model": "k_anonymity", "k": k}],
+        "method": {"name": "mondrian"},
+    }
+
+
+@dataclass
+class Request:
+    """One upload with a policy, as often as it had to be sent."""
+
+    name: str
+    content: bytes
+    policy: dict[str, Any]
+    key: str | None
+    job_ids: set[str] = field(default_factory=set)
+    """Ids of jobs in answers of status 202."""
+
+
+@dataclass
+class WatchedStack(Stack):
+    """A stack that keeps every answer."""
+
+    answers: list[httpx.Response] = field(default_factory=list)
+    timeout: float = 60.0
+
+    def client(self, role: str | None = "steward") -> httpx.Client:
+        client = super().client(role)
+        client.timeout = httpx.Timeout(self.timeout)
+        client.event_hooks = {"response": [self._keep]}
+        return client
+
+    def _keep(self, answer: httpx.Response) -> None:
+        answer.read()
+        self.answers.append(answer)
+
+
+class World:
+    """The servers, the wires and the processes, for many scenarios."""
+
+    def __init__(
+        self,
+        folder: Path,
+        postgres: PostgresServer,
+        redis: RedisServer,
+        databases: Databases,
+        links: dict[str, Wire],
+        stack: WatchedStack,
+    ) -> None:
+        self.folder = folder
+        self.postgres = postgres
+        self.redis = redis
+        self.databases = databases
+        self.wires = links
+        self.stack = stack
+        self.requests: list[Request] = []
+        self.began = ""
+        """Time of the scenario's begin, by the database's clock."""
+        self.began_here = 0.0
+        """The same by the clock of the files."""
+
+    # --- a scenario's begin and end ---
+
+    def begin(self) -> None:
+        """Everything runs, nothing is armed, nothing was asked yet."""
+        self.recover()
+        self.requests.clear()
+        self.stack.answers.clear()
+        self.began = str(self.ask("SELECT now()")[0][0])
+        self.began_here = time.time()
+
+    def recover(self) -> None:
+        """Undo every fault: servers answer, wires let through, no failpoint is armed, all processes run."""
+        self.failpoint.unlink(missing_ok=True)
+        for server in (self.postgres, self.redis):
+            if not server.alive():
+                server.restart()
+        for wire in self.wires.values():
+            wire.set("pass")
+        for note in [*self.folder.glob("failpoint.*"), *self.folder.glob("acted.*")]:
+            wake(int(note.suffix[1:]))
+            note.unlink()
+        for name in PROCESSES:
+            self.ensure(name)
+        wait_for(lambda: is_ready(self.stack.address), "the API", PATIENCE)
+
+    def ensure(self, name: str) -> None:
+        """Start a process unless it runs."""
+        process = self.stack.processes.get(name)
+        if process is None or process.poll() is not None:
+            self.stack.start(name)
+
+    def restart(self, name: str, **extra: str) -> None:
+        """Stop a process in an orderly way and start it again, perhaps with other settings."""
+        if name in self.stack.processes:
+            self.stack.stop(name)
+        self.stack.start(name, **extra)
+
+    def close(self) -> None:
+        """End the processes."""
+        for name in list(self.stack.processes):
+            self.stack.kill(name)
+
+    # --- failpoints ---
+
+    @property
+    def failpoint(self) -> Path:
+        """The file that every process looks at."""
+        return self.folder / "failpoint"
+
+    def arm(self, failpoint: str) -> None:
+        """Let the next process that reaches the place act, once."""
+        unfinished = self.folder / "unfinished"
+        unfinished.write_text(failpoint)
+        unfinished.rename(self.failpoint)
+
+    def fired(self) -> int:
+        """Wait until a process has acted; its number."""
+        wait_for(lambda: bool(list(self.folder.glob("failpoint.*"))), "a process at the failpoint", PATIENCE)
+        note = next(self.folder.glob("failpoint.*"))
+        note.rename(self.folder / f"acted{note.suffix}")
+        return int(note.suffix[1:])
+
+    # --- requests ---
+
+    def request(self, rows: int = 60, k: int = 3, *, key: bool = True) -> Request:
+        """An upload with a policy, not sent yet."""
+        name = f"upload {secrets.token_hex(4)}"
+        made = Request(name, people(rows, secrets.randbits(30)), policy(k), secrets.token_hex(8) if key else None)
+        self.requests.append(made)
+        return made
+
+    def send(self, request: Request) -> httpx.Response | None:
+        """Send a request once; None when no answer came."""
+        headers = {"Idempotency-Key": request.key} if request.key else {}
+        try:
+            answer = self.stack.upload(
+                request.content, request.policy, name=request.name, file_name=f"{CANARY}.csv", headers=headers
+            )
+        except httpx.TransportError:
+            return None
+        if answer.status_code == 202:
+            request.job_ids.add(answer.json()["job"]["id"])
+        return answer
+
+    def insist(self, request: Request) -> str:
+        """Send a request until it is accepted, as a client with a key does; the job's id."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            answer = self.send(request)
+            if answer is not None and answer.status_code == 202:
+                return str(answer.json()["job"]["id"])
+            assert answer is None or answer.status_code in (409, 500, 503, 507), answer.text
+            time.sleep(0.3)
+        raise AssertionError(f"not accepted in {PATIENCE} s\n{self.stack.said()}")
+
+    def submit(self, rows: int = 60, k: int = 3) -> str:
+        """A request that is accepted at once; the job's id."""
+        answer = self.send(self.request(rows, k))
+        assert answer is not None
+        assert answer.status_code == 202, answer.text
+        return str(answer.json()["job"]["id"])
+
+    @contextmanager
+    def sending(self, request: Request) -> "Iterator[list[httpx.Response | None]]":
+        """Send in the background; the answer stands in the list when the block has ended."""
+        answers: list[httpx.Response | None] = []
+        thread = threading.Thread(target=lambda: answers.append(self.send(request)))
+        thread.start()
+        try:
+            yield answers
+        finally:
+            thread.join(PATIENCE)
+            assert not thread.is_alive(), "a request was never answered"
+
+    def end_of(self, job_id: str) -> str:
+        """Wait for a job's end, by the database; its status."""
+        wait_for(lambda: self.job(job_id)["finished"], f"the end of a job\n{self.stack.said()}", PATIENCE)
+        return str(self.job(job_id)["status"])
+
+    def job(self, job_id: str) -> dict[str, Any]:
+        """What the database says of a job."""
+        row = self.ask(
+            "SELECT status, stage, attempt, fence, error, finished_at IS NOT NULL FROM jobs WHERE id = %s", job_id
+        )[0]
+        return dict(zip(("status", "stage", "attempt", "fence", "error", "finished"), row, strict=True))
+
+    def ask(self, statement: str, *values: Any, keyring: bool = False) -> list[tuple[Any, ...]]:
+        """Ask the main database (or the keyring) directly, past every wire, as its owner."""
+        name = self.databases.keyring if keyring else self.databases.main
+        with self.postgres.address.connect(name) as connection:
+            cursor = connection.execute(statement, values)  # type: ignore[arg-type]
+            return cursor.fetchall() if cursor.description else []
+
+    def said_so_often(self, sentence: str) -> int:
+        """How often the logs say something."""
+        return sum(log.read_text(errors="replace").count(sentence) for log in self.stack.logs.glob("*.log"))
+
+
+def wake(process: int) -> None:
+    """SIGCONT, to a process that may be gone."""
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGCONT)
+
+
+@contextmanager
+def world() -> Iterator[World]:
+    """Servers of our own, since the faults hit them too: Redis without a file, PostgreSQL as it is."""
+    folder = Path(tempfile.mkdtemp(prefix="antifaz-faults-"))
+    folder.chmod(0o711)
+    with ExitStack() as closing:
+        closing.callback(shutil.rmtree, folder)
+        postgres = PostgresServer.start(folder / "postgres", durable=False, install=True)
+        closing.callback(postgres.stop)
+        redis = RedisServer.start(folder / "redis", durable=False, install=True)
+        closing.callback(redis.stop)
+        databases = _databases(postgres)
+        ports = {f"{who}-{what.name.lower()}": what.port for who in ("api", "worker") for what in (postgres, redis)}
+        links = closing.enter_context(wires(ports))
+        made = World(folder, postgres, redis, databases, links, _stack(databases, redis, links, folder))
+        closing.callback(made.close)
+        made.recover()
+        for role in ("steward", "consumer", "auditor"):
+            made.stack.token(role)
+        yield made
+
+
+def _databases(postgres: PostgresServer) -> Databases:
+    passwords = {login.name: secrets.token_urlsafe(16) for login in installation.LOGINS}
+    made = Databases(postgres.address, "main", "keyring", passwords)
+    for name in (made.main, made.keyring):
+        installation.create_database(postgres.address, name)
+    installation.migrate(made.url, made.keyring_url)
+    installation.grant_logins(postgres.address, passwords)
+    return made
+
+
+def _stack(databases: Databases, redis: RedisServer, links: dict[str, Wire], folder: Path) -> WatchedStack:
+    """The processes' environments, each process on wires of its own."""
+    (folder / "run").mkdir()
+    (folder / "temporary").mkdir()
+    plain = make_stack(databases, redis.url, folder / "run")
+    for who, environment in (("api", plain.api_environment), ("worker", plain.worker_environment)):
+        for variable, server in (("DATABASE", "postgresql"), ("KEYRING", "postgresql"), ("BROKER", "redis")):
+            port = databases.address.port if server == "postgresql" else redis.port
+            through = links[f"{who}-{server}"].port
+            url = environment[f"ANTIFAZ_{variable}_URL"]
+            environment[f"ANTIFAZ_{variable}_URL"] = url.replace(f":{port}/", f":{through}/")
+        environment["ANTIFAZ_FAILPOINT"] = f"@{folder / 'failpoint'}"
+        environment["TMPDIR"] = str(folder / "temporary")
+    return WatchedStack(**vars(plain))

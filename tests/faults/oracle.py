@@ -1,0 +1,148 @@
+"""The oracle: what must hold after every scenario, whatever was broken in it.
+
+O1 every accepted request has exactly one job, and no request has two; O2 every job comes to its end; O3 a job has one
+release if it is released, else none; O4 budgets (there is no ledger yet); O5 every release passes the verifier, byte
+for byte as its report says; O6 no secret stands in an answer, a log, the broker or the databases' files; O7 the audit
+chain verifies; O8 nothing is left in temporary folders; O9 no failure shows its insides, and "unavailable" says when
+to come again.
+"""
+
+import hashlib
+import re
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import redis
+
+import verifier
+from tests.faults.harness import CANARY, PATIENCE, World
+from tests.leaks.canary import Scanner
+from tests.system.conftest import wait_for
+
+_INSIDES = re.compile(r'Traceback|File "|sqlalchemy|psycopg|\.py\b', re.IGNORECASE)
+
+
+def examine(world: World) -> float:
+    """Check everything; how many seconds the last job took after the recovery."""
+    seconds = _all_jobs_end(world)
+    _one_job_for_each_request(world)
+    _one_release_for_each_released_job(world)
+    _no_ledger_yet(world)
+    _releases_verify(world)
+    _audit_chain_verifies(world)
+    _no_secret_leaked(world)
+    _nothing_left_behind(world)
+    _failures_are_discreet(world)
+    return seconds
+
+
+def _all_jobs_end(world: World) -> float:
+    began = time.monotonic()
+    unfinished = "SELECT count(*) FROM jobs WHERE finished_at IS NULL"
+    wait_for(lambda: world.ask(unfinished)[0][0] == 0, f"O2: the end of every job\n{world.stack.said()}", PATIENCE)
+    return time.monotonic() - began
+
+
+def _one_job_for_each_request(world: World) -> None:
+    for request in world.requests:
+        found = world.ask(
+            "SELECT j.id FROM jobs j JOIN datasets d ON d.id = j.dataset_id"
+            " WHERE d.name = %s AND j.task = 'publish' AND j.policy_blob_id IS NOT NULL ORDER BY j.created_at",
+            request.name,
+        )
+        ids = [str(row[0]) for row in found]
+        assert len(request.job_ids) <= 1, "O1: one request was answered with two jobs"
+        assert request.job_ids <= set(ids), "O1: an accepted job does not exist"
+        uploads = world.ask("SELECT count(*) FROM datasets WHERE name = %s", request.name)[0][0]
+        if request.key is not None:
+            assert uploads <= 1, "O1: one request was stored twice"
+
+
+def _one_release_for_each_released_job(world: World) -> None:
+    wrong = world.ask(
+        "SELECT j.id FROM jobs j LEFT JOIN releases r ON r.job_id = j.id GROUP BY j.id"
+        " HAVING count(r.id) <> CASE WHEN j.status = 'released' THEN 1 ELSE 0 END"
+        " OR (j.status = 'released') <> (j.release_id IS NOT NULL)"
+    )
+    assert not wrong, "O3: a job has another number of releases than its status says"
+    orphans = world.ask(
+        "SELECT r.id FROM releases r LEFT JOIN artifacts a ON a.release_id = r.id"
+        " LEFT JOIN reports p ON p.release_id = r.id GROUP BY r.id HAVING count(a.id) = 0 OR count(p.job_id) = 0"
+    )
+    assert not orphans, "O3: a release lacks its artifacts or its report"
+
+
+def _no_ledger_yet(world: World) -> None:
+    tables = world.ask("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename ~ 'ledger|budget'")
+    assert not tables, "O4: there is a ledger now: check here that no budget is overspent"
+
+
+def _releases_verify(world: World) -> None:
+    policies = {request.name: request.policy for request in world.requests}
+    rows = world.ask("SELECT id, name FROM releases WHERE name = ANY(%s) AND withdrawn_at IS NULL", list(policies))
+    for release_id, name in rows:
+        artifacts = world.ask("SELECT format, part, sha256 FROM artifacts WHERE release_id = %s", release_id)
+        served = []
+        for form, part, digest in artifacts:
+            content = world.stack.data(str(release_id), format=form, part=part)
+            assert hashlib.sha256(content).hexdigest() == digest, "O5: other bytes are served than were verified"
+            served.append(verifier.Artifact(form, part, content))
+        verdict = verifier.verify(policies[name], served)
+        assert not verdict.faults, "O5: a release is not in form"
+        assert all(finding.holds for finding in verdict.findings), "O5: a guarantee does not hold"
+
+
+def _audit_chain_verifies(world: World) -> None:
+    with world.stack.client("auditor") as auditor:
+        state = auditor.get("/v1/audit-events/verify").json()
+    assert state["intact"], "O7: the audit chain is broken"
+    for action, table in (("release.publish", "releases"), ("dataset.upload", "datasets")):
+        noted = world.ask("SELECT count(*) FROM audit_events WHERE action = %s", action)[0][0]
+        there = world.ask(f"SELECT count(*) FROM {table}")[0][0]
+        assert noted == there, f"O7: {there} {table}, but {noted} times {action} in the audit trail"
+
+
+def _no_secret_leaked(world: World) -> None:
+    scanner = Scanner(CANARY)
+    for answer in world.stack.answers:
+        assert not scanner.find(str(answer.headers.raw)), "O6: a secret in an answer's headers"
+        assert not scanner.find(answer.content), "O6: a secret in an answer"
+    for log in [*world.stack.logs.glob("*.log"), world.postgres.log, world.redis.log]:
+        assert not scanner.find_in_file(log), f"O6: a secret in {log.name}"
+    with redis.Redis.from_url(world.redis.url) as client:
+        kept = b"".join(client.dump(key) or b"" for key in client.scan_iter())
+    assert not scanner.find(kept), "O6: a secret in the broker"
+    world.ask("CHECKPOINT")
+    for file in _changed_files(world.postgres.cluster, since=world.began_here - 1):
+        assert not _holds(file, scanner), "O6: a secret in the databases' files"
+
+
+def _changed_files(folder: Path, since: float) -> Iterable[Path]:
+    for file in folder.rglob("*"):
+        try:
+            if file.is_file() and file.stat().st_mtime >= since:
+                yield file
+        except FileNotFoundError:
+            continue  # the server removes files of its own as it goes
+
+
+def _holds(file: Path, scanner: Scanner) -> bool:
+    try:
+        return bool(scanner.find_in_file(file))
+    except FileNotFoundError:
+        return False
+
+
+def _nothing_left_behind(world: World) -> None:
+    left = [file.name for file in (world.folder / "temporary").rglob("*") if file.is_file()]
+    assert not left, f"O8: {len(left)} file(s) left in the temporary folder"
+
+
+def _failures_are_discreet(world: World) -> None:
+    for answer in world.stack.answers:
+        if answer.status_code >= 500:
+            assert answer.headers["content-type"] == "application/problem+json", "O9: a failure is not a problem"
+            assert not _INSIDES.search(answer.text), "O9: a failure shows its insides"
+        if answer.status_code == 503:
+            assert "retry-after" in answer.headers, "O9: unavailable, without saying when to come again"

@@ -1,0 +1,157 @@
+"""Every failpoint × kill, stop, raise: in the API, in a worker, in the middle of a deletion."""
+
+import time
+
+import httpx
+import pytest
+
+from tests.faults.harness import World, wake
+from tests.system.conftest import wait_for
+
+long = pytest.mark.long
+WORKER = ("claimed", "decrypted", "protected", "sealing", "verified", "publishing", "published")
+API = ("upload_stored", "submit_committed", "submit_rung")
+LOST = "the lease was lost"
+
+
+@pytest.mark.parametrize("place", [pytest.param(p, marks=() if p == "publishing" else long) for p in WORKER])
+def test_a_worker_killed(rig: World, place: str) -> None:
+    """Its lease runs out and another worker finishes; one release."""
+    rig.arm(f"{place}:kill")
+    job_id = rig.submit()
+    rig.fired()
+    assert rig.end_of(job_id) == "released"
+    assert rig.job(job_id)["attempt"] == (1 if place == "published" else 2)
+
+
+@pytest.mark.parametrize("place", [pytest.param(p, marks=() if p == "verified" else long) for p in WORKER[:5]])
+def test_a_worker_stopped_and_woken_after_another_has_finished(rig: World, place: str) -> None:
+    """The other worker's release stands; the zombie is refused by its token."""
+    confessed = rig.said_so_often(LOST)
+    rig.arm(f"{place}:stop")
+    job_id = rig.submit()
+    zombie = rig.fired()
+    assert rig.end_of(job_id) == "released"
+    wake(zombie)
+    wait_for(lambda: rig.said_so_often(LOST) > confessed, "the zombie's confession")
+    assert rig.job(job_id)["attempt"] == 2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("place", WORKER[5:])
+def test_a_worker_stopped_at_the_end_longer_than_its_lease(rig: World, place: str) -> None:
+    """Nobody can take the job from an open transaction, nor from a finished one: one release, at the first attempt."""
+    rig.arm(f"{place}:stop")
+    job_id = rig.submit()
+    zombie = rig.fired()
+    time.sleep(5)
+    wake(zombie)
+    assert rig.end_of(job_id) == "released"
+    assert rig.job(job_id)["attempt"] == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("place", WORKER)
+def test_an_error_in_a_worker(rig: World, place: str) -> None:
+    """Before the work: tried again; during it: failed, without a release; after the commit: released."""
+    rig.arm(f"{place}:raise")
+    job_id = rig.submit()
+    rig.fired()
+    expected = "released" if place in ("claimed", "published") else "failed"
+    assert rig.end_of(job_id) == expected
+    if expected == "failed":
+        assert rig.job(job_id)["error"]["rule"] == "internal"
+    assert rig.end_of(rig.submit()) == "released"
+
+
+@pytest.mark.long
+def test_a_job_that_kills_every_worker(rig: World) -> None:
+    """Three attempts, then failed; the pool works on."""
+    rig.arm("protected:kill")
+    job_id = rig.submit()
+    for _ in range(2):
+        rig.fired()
+        rig.arm("protected:kill")
+    assert rig.end_of(job_id) == "failed"
+    assert rig.job(job_id)["error"]["type"].endswith("attempts-exhausted")
+    assert rig.end_of(rig.submit()) == "released"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("place", API)
+def test_the_api_killed(rig: World, place: str) -> None:
+    """Before the commit no job; after it the sweeper rings; the same key finds or makes the one job."""
+    request = rig.request()
+    rig.arm(f"{place}:kill")
+    answer = rig.send(request)
+    rig.fired()
+    if place == "upload_stored":
+        assert answer is None
+        assert rig.ask("SELECT count(*) FROM datasets WHERE name = %s", request.name) == [(0,)]
+    else:
+        wait_for(lambda: any_job(rig, request.name), "the job of the committed request")
+    rig.recover()
+    assert rig.end_of(rig.insist(request)) == "released"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("place", API)
+def test_the_api_stopped_for_a_while(rig: World, place: str) -> None:
+    """The request is answered when it wakes; one job."""
+    request = rig.request()
+    rig.arm(f"{place}:stop")
+    with rig.sending(request) as answers:
+        stopped = rig.fired()
+        time.sleep(2)
+        wake(stopped)
+    assert answers[0] is not None
+    assert answers[0].status_code == 202
+    assert rig.end_of(rig.insist(request)) == "released"
+
+
+@pytest.mark.parametrize("place", [pytest.param(p, marks=() if p == "submit_committed" else long) for p in API])
+def test_an_error_in_the_api(rig: World, place: str) -> None:
+    """Before the commit nothing is stored; the same key finds or makes the one job."""
+    request = rig.request()
+    rig.arm(f"{place}:raise")
+    answer = rig.send(request)
+    rig.fired()
+    assert answer is not None
+    assert answer.status_code == (202 if place == "submit_rung" else 500)
+    stored = rig.ask("SELECT count(*) FROM datasets WHERE name = %s", request.name)[0][0]
+    assert stored == (0 if place == "upload_stored" else 1)
+    assert rig.end_of(rig.insist(request)) == "released"
+
+
+@pytest.mark.parametrize("action", ["raise", pytest.param("kill", marks=long), pytest.param("stop", marks=long)])
+def test_a_deletion_cut_off_in_the_middle(rig: World, action: str) -> None:
+    """The original is unreadable from the first step on; deleting again completes it; the release stays."""
+    request = rig.request()
+    job_id = rig.insist(request)
+    assert rig.end_of(job_id) == "released"
+    [(dataset_id, blob_id)] = rig.ask("SELECT id, blob_id FROM datasets WHERE name = %s", request.name)
+    rig.arm(f"shredding:{action}")
+    with rig.stack.client() as steward:
+        steward.timeout = httpx.Timeout(3.0)
+        try:
+            answer = steward.delete(f"/v1/datasets/{dataset_id}")
+            assert (action, answer.status_code) == ("raise", 500)
+        except httpx.TransportError:
+            assert action in ("kill", "stop")
+    rig.fired()
+    assert rig.ask("SELECT 1 FROM sealed_keys WHERE blob_id = %s", blob_id, keyring=True) == []
+    rig.recover()
+    with rig.stack.client() as steward:
+        if rig.ask("SELECT status FROM datasets WHERE id = %s", dataset_id) != [("deleted",)]:
+            unreadable = steward.post("/v1/jobs", json={"dataset_id": str(dataset_id), "policy": request.policy})
+            assert unreadable.status_code == 202, unreadable.text
+            assert rig.end_of(unreadable.json()["id"]) == "failed"
+            assert rig.job(unreadable.json()["id"])["error"]["rule"] == "deleted"
+        assert steward.delete(f"/v1/datasets/{dataset_id}").status_code in (204, 404)
+        assert steward.get(f"/v1/datasets/{dataset_id}").status_code == 404
+    assert rig.ask("SELECT 1 FROM original_chunks WHERE blob_id = %s", blob_id) == []
+
+
+def any_job(rig: World, name: str) -> bool:
+    """Whether a job of the upload is there."""
+    return bool(rig.ask("SELECT 1 FROM jobs j JOIN datasets d ON d.id = j.dataset_id WHERE d.name = %s", name))

@@ -1,0 +1,44 @@
+"""The oracle itself: it must notice what it is there for."""
+
+import pytest
+
+from tests.faults.harness import CANARY, World
+from tests.faults.oracle import examine
+
+
+def test_a_secret_in_a_log_is_noticed(rig: World) -> None:
+    log = rig.stack.logs / "planted.log"
+    log.write_text(f"a name: {CANARY}7")
+    with pytest.raises(AssertionError, match="O6"):
+        examine(rig)
+    log.unlink()
+
+
+def test_a_secret_in_the_databases_files_is_noticed(rig: World) -> None:
+    file = rig.postgres.cluster / "planted"
+    file.write_bytes(CANARY.encode("utf-16-le"))
+    with pytest.raises(AssertionError, match="O6"):
+        examine(rig)
+    file.unlink()
+
+
+def test_a_temporary_file_is_noticed(rig: World) -> None:
+    residue = rig.folder / "temporary" / "residue"
+    residue.touch()
+    with pytest.raises(AssertionError, match="O8"):
+        examine(rig)
+    residue.unlink()
+
+
+def test_a_release_without_its_job_and_a_broken_chain_are_noticed(rig: World) -> None:
+    job_id = rig.submit()
+    assert rig.end_of(job_id) == "released"
+    rig.ask("UPDATE jobs SET status = 'failed' WHERE id = %s", job_id)
+    with pytest.raises(AssertionError, match="O3"):
+        examine(rig)
+    rig.ask("UPDATE jobs SET status = 'released' WHERE id = %s", job_id)
+    [(number, actor)] = rig.ask("SELECT number, actor FROM audit_events ORDER BY number DESC LIMIT 1")
+    rig.ask("UPDATE audit_events SET actor = 'somebody' WHERE number = %s", number)
+    with pytest.raises(AssertionError, match="O7"):
+        examine(rig)
+    rig.ask("UPDATE audit_events SET actor = %s WHERE number = %s", actor, number)
