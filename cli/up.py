@@ -406,7 +406,7 @@ def accepts(address: str, token: str) -> bool:
 def announce(options: Options, token: str | None) -> None:
     """Say where it listens, the token once, and a line that publishes the bundled example."""
     memory = Memory(options.data_dir / "secrets.json")
-    print(f"\nAntifaz is ready at {options.address}  (console: {options.address}/, reference: {options.address}/docs)")
+    print(f"\nAntifaz is ready at {options.address}  (reference: {options.address}/docs)")
     print(f"Logs: {options.data_dir / 'logs'}    Stop: Ctrl-C\n")
     if token:
         print(f"Admin token of the default tenant (shown once, kept nowhere in clear): {token}\n")

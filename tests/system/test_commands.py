@@ -1,0 +1,103 @@
+"""The command line as a client: publish a file, manage tokens."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system.conftest import ROOT
+from tests.system.samples import friends, graph_policy, patients, table_policy
+
+
+def antifaz(stack: Any, *words: str, role: str = "steward") -> "subprocess.CompletedProcess[str]":
+    connection = ["--url", stack.address, "--token", stack.token(role)]
+    return subprocess.run(
+        [sys.executable, "-m", "cli.main", *words, *connection],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+
+
+def written(folder: Path, name: str, content: bytes, policy: dict[str, Any]) -> tuple[str, str]:
+    (folder / name).write_bytes(content)
+    (folder / "policy.json").write_text(json.dumps(policy))
+    return str(folder / name), str(folder / "policy.json")
+
+
+def test_publishing_a_table_saves_every_file_of_the_release(stack, tmp_path):
+    done = antifaz(
+        stack, "publish", *written(tmp_path, "p.csv", patients(60), table_policy(3)), "--to", str(tmp_path / "out")
+    )
+    assert done.returncode == 0, done.stderr
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["report.json", "table.csv", "table.parquet"]
+    with (tmp_path / "out" / "table.csv").open() as table:
+        assert len(list(csv.DictReader(table))) == 60
+    assert "verified k_anonymity: k = " in done.stderr
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["release_id"] == done.stdout.strip()
+
+
+def test_what_publishing_a_graph_saves_is_verified_by_the_verifiers_own_command(stack, tmp_path):
+    files = written(tmp_path, "f.edges", friends(), graph_policy(3))
+    assert antifaz(stack, "publish", *files, "--to", str(tmp_path)).returncode == 0
+    command = [sys.executable, "-m", "verifier", files[1], str(tmp_path / "edges.csv"), str(tmp_path / "nodes.csv")]
+    verdict = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert verdict.returncode == 0, verdict.stdout
+    assert json.loads(verdict.stdout)["holds"] is True
+
+
+def test_a_refusal_is_explained_and_is_not_a_success(stack, tmp_path):
+    files = written(tmp_path, "p.csv", patients(60), table_policy(3, l_value=5))
+    done = antifaz(stack, "publish", *files, "--to", str(tmp_path / "out"))
+    assert done.returncode == 2
+    assert "what would work: l = 4" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_bad_policy_is_reported_with_its_pointers(stack, tmp_path):
+    files = written(tmp_path, "p.csv", patients(60), table_policy(1))
+    done = antifaz(stack, "publish", *files)
+    assert done.returncode == 1
+    assert "/policy/guarantees/0/k" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("missing", ["file", "policy"])
+def test_a_file_that_is_not_there_is_said_plainly(stack, tmp_path, missing):
+    file, policy = written(tmp_path, "p.csv", patients(5), table_policy(3))
+    Path(file if missing == "file" else policy).unlink()
+    done = antifaz(stack, "publish", file, policy)
+    assert done.returncode == 1
+    assert "there is no file" in done.stderr
+
+
+def test_no_answer_is_said_plainly(stack, tmp_path):
+    file, policy = written(tmp_path, "p.csv", patients(5), table_policy(3))
+    command = [sys.executable, "-m", "cli.main", "publish", file, policy, "--url", "http://127.0.0.1:9", "--token", "x"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "no answer" in done.stderr
+
+
+def test_tokens_are_made_listed_and_revoked(stack):
+    made = antifaz(stack, "tokens", "create", "portal", "consumer", "--days", "3", role="admin")
+    assert made.returncode == 0, made.stderr
+    with stack.client("admin") as admin:
+        token = next(item for item in admin.get("/v1/tokens").json()["items"] if item["name"] == "portal")
+    assert "portal" in antifaz(stack, "tokens", "list", role="admin").stdout
+    assert antifaz(stack, "tokens", "revoke", token["id"], role="admin").returncode == 0
+    with stack.client(None) as client:
+        answer = client.get("/v1/releases", headers={"Authorization": f"Bearer {made.stdout.strip()}"})
+    assert answer.status_code == 401
+
+
+def test_a_steward_cannot_make_tokens(stack):
+    done = antifaz(stack, "tokens", "create", "x", "admin")
+    assert done.returncode == 1
+    assert "403" in done.stderr
