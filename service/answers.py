@@ -7,7 +7,7 @@ from service import views
 from storage.audit import EventRecord
 from storage.datasets import DatasetRecord
 from storage.hierarchies import HierarchyRecord
-from storage.jobs import JobRecord
+from storage.jobs import JobState
 from storage.paging import Page
 from storage.policies import PolicyRecord
 from storage.releases import ReleaseRecord
@@ -42,7 +42,7 @@ def dataset_answer(dataset: DatasetRecord) -> Json:
     }
 
 
-def job_answer(job: JobRecord) -> Json:
+def job_answer(job: JobState) -> Json:
     """The state of a job."""
     return {
         "id": str(job.id),

@@ -108,6 +108,7 @@ async def _tasks(service: Service) -> AsyncIterator[None]:
         for task in tasks:
             with suppress(asyncio.CancelledError):
                 await task
+        service.ringer.hang_up()
 
 
 @contextmanager

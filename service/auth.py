@@ -2,20 +2,23 @@
 
 from fastapi import Request
 
+from service.parameters import identity_or_none
 from service.permissions import OPEN, PERMISSIONS, PUBLIC_RELEASES
 from service.problems import Problem
 from service.state import service_of
-from storage import tokens
+from storage.jobs import JobState
 from storage.tokens import Principal
 
 _LONGEST_TOKEN = 512
+_ABOUT_A_JOB = frozenset({"get_job", "watch_job", "cancel_job"})
+"""Operations whose job is read together with the token, in one round trip: they are called again and again."""
 
 
 async def admit(request: Request, operation: str) -> Principal | None:
     """Who asks; None for operations that need no token. Raises 401, 403 or 429."""
     if operation in OPEN:
         return None
-    principal = await _authenticated(request)
+    principal = await _authenticated(request, operation)
     service = service_of(request)
     if principal is None:
         service.requests.take(f"address:{request.client.host if request.client else ''}")
@@ -52,17 +55,27 @@ def anyone(request: Request) -> Principal | None:
     return principal
 
 
+def job_asked_about(request: Request) -> JobState | None:
+    """The job that the path names, if the caller's tenant has it: as it stood when the token was checked."""
+    job: JobState | None = request.state.job
+    return job
+
+
 def actor(principal: Principal) -> str:
     """How the audit trail calls the caller."""
     return f"token:{principal.token_id}"
 
 
-async def _authenticated(request: Request) -> Principal | None:
+async def _authenticated(request: Request, operation: str) -> Principal | None:
     text = _bearer(request)
     if text is None:
         return None
-    async with service_of(request).reading() as connection:
-        return await connection.run_sync(tokens.authenticate, text)
+    job_id = identity_or_none(request.path_params["id"]) if operation in _ABOUT_A_JOB else None
+    found = await service_of(request).lookups.caller(text, job_id)
+    if found is None:
+        return None
+    request.state.job = found.job
+    return found.principal
 
 
 def _bearer(request: Request) -> str | None:

@@ -9,6 +9,7 @@ import asyncio
 from uuid import UUID
 
 from celery import Celery
+from kombu.messaging import Producer
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from api_schemas.messages import TASK
@@ -45,6 +46,8 @@ class Ringer:
         self._celery = celery
         self._metrics = metrics
         self._wanted = asyncio.Event()
+        self._producer: Producer | None = None
+        """Open to the broker, and kept: opening it costs more than many messages."""
 
     def ring(self) -> None:
         """Say that something was committed."""
@@ -77,6 +80,17 @@ class Ringer:
         return len(rows) == _BATCH
 
     def _send(self, messages: list[tuple[UUID, str]]) -> None:
-        with self._celery.connection_for_write() as connection:
+        try:
+            if self._producer is None:
+                self._producer = self._celery.amqp.Producer(self._celery.connection_for_write())
             for job_id, queue in messages:
-                self._celery.send_task(TASK, args=[str(job_id)], queue=queue, connection=connection, retry=False)
+                self._celery.send_task(TASK, args=[str(job_id)], queue=queue, producer=self._producer, retry=False)
+        except Exception:
+            self.hang_up()
+            raise
+
+    def hang_up(self) -> None:
+        """Close the connection to the broker; the next message opens another."""
+        producer, self._producer = self._producer, None
+        if producer is not None:
+            producer.connection.release()

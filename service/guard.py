@@ -4,11 +4,10 @@ An exception that a route lets through becomes its problem here. Once a body is 
 give, so the connection is broken off: a client never takes half a release for a whole one.
 """
 
+import secrets
 import time
 from typing import Any
-from uuid import uuid4
 
-from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -16,13 +15,14 @@ from service.logs import log, log_failure
 from service.problems import internal_error, problem_of
 from service.state import Service
 
-_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-}
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+)
+"""Unless the route says otherwise."""
 
 
 class StreamAborted(Exception):
@@ -48,7 +48,7 @@ class _Exchange:
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope = scope
         self._send = send
-        self._id = uuid4().hex
+        self._id = secrets.token_hex(16)
         self._status = 0
         self._began = time.perf_counter()
 
@@ -73,10 +73,10 @@ class _Exchange:
     async def _pass_on(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
-            headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
-                headers.setdefault(name, value)
-            headers["X-Request-Id"] = self._id
+            said = message["headers"]
+            names = {name for name, _ in said}
+            safe = [header for header in _HEADERS if header[0] not in names]
+            message["headers"] = [*said, *safe, (b"x-request-id", self._id.encode())]
         await self._send(message)
 
     def _operation(self) -> str:

@@ -63,7 +63,8 @@ class GuardedRoute(APIRoute):
         async def guarded(request: Request) -> Response:
             request.scope["operation"] = operation
             request.state.principal = await admit(request, operation)
-            _check_query(request, known)
+            if request.scope["query_string"]:
+                _check_query(request, known)
             if reads_json:
                 _check_content_type(request)
             return await handler(StrictRequest(request.scope, request.receive))

@@ -24,11 +24,15 @@ class Metrics:
         self.rung = Counter("antifaz_rung_jobs", "Jobs announced to the broker.", registry=self.registry)
         self.unrung = Counter("antifaz_ring_failures", "Failed announcements.", registry=self.registry)
         self.streams = Gauge("antifaz_job_listeners", "Clients waiting for a job.", registry=self.registry)
+        self._series: dict[tuple[str, int], Histogram] = {}
         self._server: tuple[WSGIServer, Thread] | None = None
 
     def observe(self, operation: str, status: int, seconds: float) -> None:
         """Count one answered request."""
-        self._seconds.labels(operation, str(status)).observe(seconds)
+        series = self._series.get((operation, status))
+        if series is None:
+            series = self._series[operation, status] = self._seconds.labels(operation, str(status))
+        series.observe(seconds)
 
     def listen(self, host: str, port: int) -> None:
         """Serve /metrics; port 0 leaves it off. A port that is taken is no reason not to serve the API."""

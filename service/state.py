@@ -14,6 +14,7 @@ from service.dispatch import Ringer, sender
 from service.limits import RateLimit
 from service.metrics import Metrics
 from storage.keys import load_public_key, load_release_key
+from storage.lookups import Lookups
 from storage.session import async_keyring_engine, async_main_engine
 from storage.settings import Settings
 
@@ -29,6 +30,7 @@ class Service:
     main: AsyncEngine
     intake: AsyncEngine
     keyring: AsyncEngine
+    lookups: Lookups
     public_key: X25519PublicKey
     release_key: bytes
     bells: Bells
@@ -53,6 +55,7 @@ class Service:
 
     async def dispose(self) -> None:
         """Close every connection."""
+        await self.lookups.close()
         for engine in (self.main, self.intake, self.keyring):
             await engine.dispose()
 
@@ -67,6 +70,7 @@ def build_service(settings: Settings) -> Service:
         main=main,
         intake=async_main_engine(settings),
         keyring=async_keyring_engine(settings),
+        lookups=Lookups(settings),
         public_key=load_public_key(settings.worker_public_key_file),
         release_key=load_release_key(settings.release_key_file),
         bells=Bells(main),

@@ -329,9 +329,12 @@ def job_draft(
 
 async def keep_keys(service: Service, originals: list[StoredOriginal]) -> None:
     """Commit sealed keys to the keyring; the caller's own commit comes after."""
-    async with service.keyring.begin() as connection:
-        for original in originals:
-            await connection.run_sync(keyring.store_sealed, original.blob_id, original.sealed)
+    if not originals:
+        return
+    async with service.keyring.connect() as connection:
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        sealed = {original.blob_id: original.sealed for original in originals}
+        await connection.run_sync(keyring.store_all_sealed, sealed)
 
 
 def _draft(tenant_id: UUID, form: _Form, file: TakenFile, supersedes: DatasetRecord | None) -> DatasetDraft:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, func, insert, select, true, tuple_
+from sqlalchemy import Connection, bindparam, func, insert, select, true, tuple_
 from sqlalchemy.dialects.postgresql import insert as insert_or_keep
 
 from storage.locks import lock_name
@@ -58,6 +58,17 @@ class ChainState:
 
 
 _COLUMNS = columns_of(EventRecord, AuditEvent)
+_HEAD = (
+    select(AuditEvent.number, AuditEvent.digest)
+    .where(AuditEvent.tenant_id == bindparam("tenant_id"))
+    .order_by(AuditEvent.number.desc())
+    .limit(1)
+    .subquery("head")
+)
+_APPEND = insert(AuditEvent)
+_CLOCK = select(func.clock_timestamp().label("at")).subquery("clock")
+_NOW_AND_HEAD = select(_CLOCK.c.at, _HEAD.c.number, _HEAD.c.digest).select_from(_CLOCK.outerjoin(_HEAD, true()))
+"""The time, and the last event of the tenant's chain if it has one."""
 
 
 def append(
@@ -68,14 +79,12 @@ def append(
     Writers of one chain wait for each other until they commit, so this comes last in a transaction.
     """
     lock_name(c, "audit", str(tenant_id))
-    head = select(AuditEvent.number, AuditEvent.digest).where(AuditEvent.tenant_id == tenant_id)
-    last = c.execute(head.order_by(AuditEvent.number.desc()).limit(1)).one_or_none()
-    number, previous = (last.number + 1, last.digest) if last else (1, GENESIS)
-    at = c.execute(select(func.clock_timestamp())).scalar_one()
+    at, last, digest_before = c.execute(_NOW_AND_HEAD, {"tenant_id": tenant_id}).one()
+    number, previous = (1, GENESIS) if last is None else (last + 1, digest_before)
     plain = _plain(json.loads(json.dumps(details or {}, default=str, allow_nan=False)))
     digest = _digest(tenant_id, number, at, actor, action, subject, plain, previous)
     event = EventRecord(tenant_id, number, at, actor, action, subject, plain, previous, digest)
-    c.execute(insert(AuditEvent).values(**vars(event)))
+    c.execute(_APPEND, vars(event))
 
 
 def _plain(value: Any) -> Any:

@@ -33,6 +33,8 @@ _WRAP_LABEL = b"antifaz wrapped key 1"
 COPY_TYPES = ("uuid", "int4", "bytea")
 _COPY_RELEASE = "COPY release_chunks (blob_id, number, content) FROM STDIN (FORMAT BINARY)"
 
+_ANNOUNCE = insert(Blob)
+
 NumberedChunk = tuple[int, bytes]
 """A chunk's number and ciphertext."""
 
@@ -145,10 +147,18 @@ def write_release_blob(c: Connection, release_key: bytes, tenant_id: UUID, conte
     return StoredBlob(blob_id, writer.size, writer.chunks)
 
 
-def announce_blob(c: Connection, tenant_id: UUID, blob_id: UUID, purpose: str, wrapped_key: bytes | None) -> None:
-    """Insert the row that chunks refer to, before there are any."""
+def announce_blob(
+    c: Connection,
+    tenant_id: UUID,
+    blob_id: UUID,
+    purpose: str,
+    wrapped_key: bytes | None,
+    writer: ChunkWriter | None = None,
+) -> None:
+    """Insert the row that chunks refer to, before there are any; a writer that is done says how many will follow."""
     blob = {"id": blob_id, "tenant_id": tenant_id, "purpose": purpose, "wrapped_key": wrapped_key}
-    c.execute(insert(Blob).values(**blob, chunks=0, size=0))
+    amount = {"chunks": writer.chunks, "size": writer.size} if writer else {"chunks": 0, "size": 0}
+    c.execute(_ANNOUNCE, blob | amount)
 
 
 def settle_blob(c: Connection, blob_id: UUID, writer: ChunkWriter) -> None:

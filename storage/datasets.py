@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, delete, func, insert, select, union_all, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, union_all, update
 
 from storage.errors import Missing as Missing
 from storage.orm import Dataset, Hierarchy, Job, OriginalChunk, Policy, Release
@@ -59,6 +59,7 @@ class DatasetRecord:
 
 
 _COLUMNS = columns_of(DatasetRecord, Dataset)
+_DATASET = select(*_COLUMNS).where(Dataset.id == bindparam("dataset_id"), Dataset.tenant_id == bindparam("tenant_id"))
 
 
 def create_dataset(c: Connection, draft: DatasetDraft) -> DatasetRecord:
@@ -79,8 +80,7 @@ def _lineage(c: Connection, draft: DatasetDraft) -> UUID:
 
 def get_dataset(c: Connection, tenant_id: UUID, dataset_id: UUID) -> DatasetRecord | None:
     """A dataset of the tenant; deleted ones too, with that status."""
-    statement = select(*_COLUMNS).where(Dataset.id == dataset_id, Dataset.tenant_id == tenant_id)
-    row = c.execute(statement).one_or_none()
+    row = c.execute(_DATASET, {"dataset_id": dataset_id, "tenant_id": tenant_id}).one_or_none()
     return None if row is None else DatasetRecord(*row)
 
 

@@ -33,6 +33,7 @@ from storage.keyring import seal
 from storage.orm import OriginalChunk
 
 _COPY_ORIGINAL = "COPY original_chunks (blob_id, number, content) FROM STDIN (FORMAT BINARY)"
+_STORE_CHUNK = insert(OriginalChunk)
 
 
 @dataclass(frozen=True)
@@ -134,9 +135,9 @@ async def _outlive_cancellation(work: Coroutine[Any, Any, None]) -> None:
 def store_original(c: Connection, public_key: X25519PublicKey, tenant_id: UUID, content: bytes) -> StoredOriginal:
     """Store content that is already in memory: a policy, a hierarchy, a map."""
     blob_id, data_key = uuid4(), new_data_key()
-    announce_blob(c, tenant_id, blob_id, "original", None)
     writer = ChunkWriter(ChunkCipher(data_key, tenant_id, blob_id))
-    for number, ciphertext in (*writer.feed(content), writer.finish()):
-        c.execute(insert(OriginalChunk).values(blob_id=blob_id, number=number, content=ciphertext))
-    settle_blob(c, blob_id, writer)
+    chunks = [*writer.feed(content), writer.finish()]
+    announce_blob(c, tenant_id, blob_id, "original", None, writer)
+    for number, ciphertext in chunks:
+        c.execute(_STORE_CHUNK, {"blob_id": blob_id, "number": number, "content": ciphertext})
     return StoredOriginal(blob_id, writer.size, writer.chunks, seal(public_key, blob_id, data_key))

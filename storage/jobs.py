@@ -8,7 +8,7 @@ what was tried too often. Every change of status, stage or progress is notified 
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
@@ -16,9 +16,12 @@ from uuid import UUID, uuid4
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Select,
     Subquery,
     and_,
+    bindparam,
     case,
+    cast,
     delete,
     exists,
     func,
@@ -70,31 +73,37 @@ class JobDraft:
 
 
 @dataclass(frozen=True)
-class JobRecord:
-    """One job as it stands."""
+class JobState:
+    """How a job stands: all that whoever waits for it may see."""
 
     id: UUID
     tenant_id: UUID
     task: str
     dataset_id: UUID
+    status: str
+    stage: str | None
+    progress: float
+    fence: int
+    release_id: UUID | None
+    refusal: dict[str, Any] | None
+    error: dict[str, Any] | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True)
+class JobRecord(JobState):
+    """One job as it stands, with what its worker needs."""
+
     hierarchy_id: UUID | None
     policy: dict[str, Any] | None
     policy_id: UUID | None
     policy_blob_id: UUID | None
     queue: str
-    status: str
-    stage: str | None
-    progress: float
     attempt: int
-    fence: int
     cancel_requested: bool
-    release_id: UUID | None
-    refusal: dict[str, Any] | None
-    error: dict[str, Any] | None
     created_by: UUID | None
-    created_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
 
 
 class Claim(NamedTuple):
@@ -132,19 +141,32 @@ class Swept:
 
 _COLUMNS = columns_of(JobRecord, Job)
 _HELD = Job.status.in_(HELD)
+_JOB = select(*_COLUMNS).where(Job.id == bindparam("job_id"), Job.tenant_id == bindparam("tenant_id"))
+
+STATE = columns_of(JobState, Job)
+"""Columns that fill a `JobState`."""
 
 
 def submit(c: Connection, draft: JobDraft) -> JobRecord:
     """Queue a job and its bell. The job exists once the caller's transaction is committed, rung or not."""
-    row = c.execute(insert(Job).values(**asdict(draft)).returning(*_COLUMNS)).one()
-    _put_bells(c, [draft.id])
-    _notify(c, [draft.id])
+    *row, _ = c.execute(_SUBMIT, vars(draft)).one()
     return JobRecord(*row)
+
+
+def _submission() -> Select[Any]:
+    """One statement that queues a job, puts its bell into the outbox and notifies."""
+    values: dict[str, Any] = {each.name: bindparam(each.name) for each in fields(JobDraft)}
+    job = insert(Job).values(values).returning(*_COLUMNS).cte("job")
+    bell = insert(Outbox).from_select(["job_id"], select(job.c.id)).cte("bell")
+    return select(job, func.pg_notify(CHANNEL, cast(job.c.id, Text))).add_cte(bell)
+
+
+_SUBMIT = _submission()
 
 
 def get_job(c: Connection, tenant_id: UUID, job_id: UUID) -> JobRecord | None:
     """A job of the tenant, of any task."""
-    row = c.execute(select(*_COLUMNS).where(Job.id == job_id, Job.tenant_id == tenant_id)).one_or_none()
+    row = c.execute(_JOB, {"job_id": job_id, "tenant_id": tenant_id}).one_or_none()
     return None if row is None else JobRecord(*row)
 
 

@@ -8,7 +8,7 @@ Sealed keys live in a database of their own, which no dump of the main one conta
 original unreadable in every copy of the main database.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -55,6 +55,11 @@ def _agreed_key(secret: bytes, point: bytes, public_key: X25519PublicKey, blob_i
 def store_sealed(kc: Connection, blob_id: UUID, sealed: bytes) -> None:
     """Keep a sealed key. Its transaction commits before the one that stores the blob."""
     kc.execute(insert(SealedKey).values(blob_id=blob_id, sealed=sealed))
+
+
+def store_all_sealed(kc: Connection, sealed: Mapping[UUID, bytes]) -> None:
+    """Keep several sealed keys by one statement: all of them or none, even without a transaction."""
+    kc.execute(insert(SealedKey).values([{"blob_id": blob_id, "sealed": key} for blob_id, key in sealed.items()]))
 
 
 def fetch_sealed(kc: Connection, blob_id: UUID) -> bytes | None:

@@ -1,16 +1,20 @@
 """Sessions: the engines of both databases, for the service (asynchronous) and the workers.
 
 Every connection hides the parameters of failing statements, takes the process's role where one login serves several
-processes, and notices a peer that is gone. The API bounds how long a statement or a lock may take; uploads lift the
-bound for their own transaction. An engine that is inherited through a fork forgets its parent's connections.
+processes, and is looked at before it is used again: one that its server hung up is replaced. The API bounds how long a
+statement or a lock may take; uploads lift the bound for their own transaction. An engine that is inherited through a
+fork forgets its parent's connections.
 """
 
 import os
+import select
 import weakref
 from typing import Any
 
+import psycopg
 from pydantic import SecretStr
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from storage.settings import Settings
@@ -40,29 +44,37 @@ def async_keyring_engine(settings: Settings, process: str = "service") -> AsyncE
     return _async_engine(settings.keyring_url, settings, process)
 
 
+def driver_arguments(settings: Settings, process: str = "service") -> dict[str, Any]:
+    """How the driver connects to the main database by itself, without an engine."""
+    url = make_url(settings.database_url.get_secret_value())
+    place = url.translate_connect_args(username="user", database="dbname")
+    return {**place, **url.query, **_connect_arguments(settings, process, API_LIMITS)}
+
+
 def _engine(url: SecretStr, settings: Settings, process: str) -> Engine:
     engine = create_engine(
         url.get_secret_value(),
         hide_parameters=True,
-        pool_pre_ping=True,
         pool_size=4,
         max_overflow=8,
         connect_args=_connect_arguments(settings, process, WORKER_LIMITS),
     )
+    _replace_hung_up(engine)
     _forget_after_fork(engine)
     return engine
 
 
 def _async_engine(url: SecretStr, settings: Settings, process: str) -> AsyncEngine:
-    return create_async_engine(
+    engine = create_async_engine(
         url.get_secret_value(),
         hide_parameters=True,
-        pool_pre_ping=True,
         pool_size=10,
         max_overflow=20,
         pool_timeout=10,
         connect_args=_connect_arguments(settings, process, API_LIMITS),
     )
+    _replace_hung_up(engine.sync_engine)
+    return engine
 
 
 def _connect_arguments(settings: Settings, process: str, limits: dict[str, str]) -> dict[str, Any]:
@@ -77,6 +89,25 @@ def _connect_arguments(settings: Settings, process: str, limits: dict[str, str])
         "keepalives_interval": 10,
         "keepalives_count": 3,
     }
+
+
+def _replace_hung_up(engine: Engine) -> None:
+    """Have the pool replace a connection that the server has ended, at the price of a glance instead of a ping."""
+
+    def look(adapted: Any, record: Any, proxy: Any) -> None:
+        if hung_up(record.driver_connection):
+            raise DisconnectionError("the server has ended the connection")
+
+    event.listen(engine, "checkout", look)
+
+
+def hung_up(connection: "psycopg.Connection[Any] | psycopg.AsyncConnection[Any]") -> bool:
+    """Whether an idle connection is over: a server that nobody asked says nothing unless it says goodbye."""
+    if connection.closed:
+        return True
+    glance = select.poll()
+    glance.register(connection.fileno(), select.POLLIN)
+    return bool(glance.poll(0))
 
 
 def _forget_after_fork(engine: Engine) -> None:

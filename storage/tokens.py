@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy import Connection, and_, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from storage.orm import Tenant, Token
@@ -47,14 +47,15 @@ class TokenRecord:
 _COLUMNS = columns_of(TokenRecord, Token)
 
 
+PRINCIPAL = (Token.id, Token.tenant_id, Token.role, Token.name)
+"""Columns that fill a `Principal`."""
+VALID = and_(Token.revoked_at.is_(None), or_(Token.expires_at.is_(None), Token.expires_at > func.now()))
+"""Not revoked, and not expired by the database's clock."""
+
+
 def authenticate(c: Connection, text: str) -> Principal | None:
     """The principal of a token that is known, not revoked and not expired by the database's clock."""
-    statement = select(Token.id, Token.tenant_id, Token.role, Token.name).where(
-        Token.digest == _digest(text),
-        Token.revoked_at.is_(None),
-        or_(Token.expires_at.is_(None), Token.expires_at > func.now()),
-    )
-    row = c.execute(statement).one_or_none()
+    row = c.execute(select(*PRINCIPAL).where(Token.digest == digest_of(text), VALID)).one_or_none()
     return None if row is None else Principal(*row)
 
 
@@ -65,14 +66,14 @@ def create_token(
     text = _PREFIX + secrets.token_urlsafe(32)
     expires_at = None if expires_in_days is None else func.now() + timedelta(days=expires_in_days)
     statement = insert(Token).values(
-        id=uuid4(), tenant_id=tenant_id, name=name, role=_known(role), digest=_digest(text), expires_at=expires_at
+        id=uuid4(), tenant_id=tenant_id, name=name, role=_known(role), digest=digest_of(text), expires_at=expires_at
     )
     return TokenRecord(*c.execute(statement.returning(*_COLUMNS)).one()), text
 
 
 def install_token(c: Connection, tenant_id: UUID, name: str, role: str, text: str) -> TokenRecord:
     """Make a token of a given text, or find it: one that was revoked stays so."""
-    digest = _digest(text)
+    digest = digest_of(text)
     values = {"id": uuid4(), "tenant_id": tenant_id, "name": name, "role": _known(role), "digest": digest}
     c.execute(insert(Token).values(**values).on_conflict_do_nothing())
     return TokenRecord(*c.execute(select(*_COLUMNS).where(Token.digest == digest)).one())
@@ -101,7 +102,8 @@ def revoke_token(c: Connection, tenant_id: UUID, token_id: UUID) -> bool:
     return c.execute(statement.values(revoked_at=revoked_at)).rowcount == 1
 
 
-def _digest(text: str) -> bytes:
+def digest_of(text: str) -> bytes:
+    """What is kept of a token's text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 

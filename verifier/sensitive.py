@@ -223,7 +223,8 @@ def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evi
     """The privacy loss of the matrices by which the sensitive columns were randomized, added up.
 
     The sealed map gives under ``mechanism`` for every sensitive column the probability of each released value (column)
-    for each true one (row). That they were used is a property of the mechanism, which no bytes can show.
+    for each true one (row), or where all values are treated alike ``{"values": d, "keep": p, "other": q}``: the chances
+    of the true value and of each other one. That they were used is a property of the mechanism, which bytes cannot show.
     """
     required = {"epsilon": guarantee.get("epsilon")}
     bound = exact(required["epsilon"])
@@ -234,7 +235,7 @@ def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evi
         flaw = "a sensitive column has no matrix by which it was randomized"
     achieved: dict[str, Any] = {}
     if not flaw:
-        losses = [matrix_loss(matrices[name], _released_values(evidence, name)) for name in names]
+        losses = [_loss(matrices[name], _released_values(evidence, name)) for name in names]
         flaw = next((loss for loss in losses if isinstance(loss, str)), "")
         if not flaw and bound is not None:
             total = sum(loss for loss in losses if not isinstance(loss, str))
@@ -247,6 +248,26 @@ def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evi
 def _released_values(evidence: "Evidence", name: str) -> int:
     """The most distinct values that a table of the release shows in a column."""
     return max((len(cells.column(name).texts) for cells in evidence.tables if name in cells.names), default=0)
+
+
+def _loss(mechanism: Any, released: int) -> float | str:
+    if isinstance(mechanism, Mapping):
+        return alike_loss(mechanism, released)
+    return matrix_loss(mechanism, released)
+
+
+def alike_loss(mechanism: Mapping[str, Any], released: int) -> float | str:
+    """The log ratio of the two chances where all values are treated alike, or why there is none."""
+    values, keep, other = (exact(mechanism.get(name)) for name in ("values", "keep", "other"))
+    if values is None or keep is None or other is None or values.denominator != 1 or values < max(released, 1):
+        return "the matrix does not fit the column"
+    if min(keep, other) < 0 or abs(keep + (values - 1) * other - 1) > Fraction(1, 10**9):
+        return "the rows of the matrix are not probabilities"
+    if values == 1:
+        return 0.0
+    if min(keep, other) == 0:
+        return "a released value rules a true one out"
+    return abs(math.log(keep / other))
 
 
 def matrix_loss(matrix: Sequence[Sequence[float]], released: int) -> float | str:

@@ -48,10 +48,16 @@ def number_groups(
     labels: list[NDArray[np.object_]] = []
     above = np.zeros(size, dtype=np.int64)
     for level in range(len(columns) - 1, -1, -1):
-        names, numbers = np.unique(columns[level], return_inverse=True)
-        _, first, above = np.unique(above * max(len(names), 1) + numbers, return_index=True, return_inverse=True)
+        names, numbers = _number_labels(columns[level])
+        _, first, above = np.unique(above * max(names, 1) + numbers, return_index=True, return_inverse=True)
         groups[level] = above
         labels.append(columns[level][first])
     if size:
         labels[-1], groups[0] = columns[0], np.arange(size, dtype=np.int32)
     return groups, tuple(reversed(labels))
+
+
+def _number_labels(labels: NDArray[np.object_]) -> tuple[int, NDArray[np.int64]]:
+    """How many different labels there are, and each one's number in their order; texts hash faster than they sort."""
+    places = {label: place for place, label in enumerate(sorted(set(labels)))}
+    return len(places), np.fromiter(map(places.__getitem__, labels), dtype=np.int64, count=len(labels))

@@ -23,7 +23,7 @@ def label_distances(
 ) -> NDArray[np.float32]:
     """Shape (codes, labels): how far each value lies from each label; ``half`` is "min" or "max" for bounds."""
     column = attribute.column
-    spans = _read_spans(column, released.labels, half)
+    spans = read_spans(column, released.labels, half)
     if spans is None:
         return _outside_sets(attribute, released.labels, codes)
     numbers = np.array([]) if column.numbers is None else column.numbers[codes]
@@ -38,7 +38,7 @@ def label_distances(
     return np.where(unknown[:, None] & empty[None, :], 0.0, distances).astype(np.float32)
 
 
-def _read_spans(
+def read_spans(
     column: Column, labels: NDArray[np.object_], half: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Low and high end of every label of a measured column (NaN for the missing value), or None where one is a set or
@@ -65,13 +65,13 @@ def _read_span(column: Column, label: str) -> tuple[float, float] | None:
     point = read_number(column.type, label)
     if point is not None:
         return point, point
-    ends = [read_number(column.type, str(end)) for end in _read_list(label)]
+    ends = [read_number(column.type, str(end)) for end in read_list(label)]
     if len(ends) == 2 and ends[0] is not None and ends[1] is not None and not _lists_texts(column, label):
         return ends[0], ends[1]
     return None
 
 
-def _read_list(label: str) -> Sequence[Any]:
+def read_list(label: str) -> Sequence[Any]:
     """The members of a label written as a JSON list, or none."""
     if not label.startswith("["):
         return []
@@ -90,7 +90,7 @@ def _lists_texts(column: Column, label: str) -> bool:
 def _outside_sets(attribute: Attribute, labels: NDArray[np.object_], codes: NDArray[np.int64]) -> NDArray[np.float32]:
     """1 where a label does not cover a value, else 0."""
     places = {str(value): index for index, value in enumerate(attribute.column.values)}
-    groups = _groups(attribute)
+    groups = groups_of(attribute)
     outside = np.ones((len(attribute.column.values), len(labels)), dtype=np.float32)
     for index, text in enumerate(labels):
         label = str(text)
@@ -101,12 +101,12 @@ def _outside_sets(attribute: Attribute, labels: NDArray[np.object_], codes: NDAr
         elif label == SUPPRESSED:
             outside[:, index] = 0.0
         else:
-            known = [places[str(member)] for member in _read_list(label) if str(member) in places]
+            known = [places[str(member)] for member in read_list(label) if str(member) in places]
             outside[known, index] = 0.0
     return outside[codes]
 
 
-def _groups(attribute: Attribute) -> dict[str, NDArray[np.int64]]:
+def groups_of(attribute: Attribute) -> dict[str, NDArray[np.int64]]:
     """The values under every label of the attribute's hierarchy."""
     hierarchy = attribute.generalization
     if hierarchy is None:

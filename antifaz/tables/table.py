@@ -101,6 +101,8 @@ class Table:
     """For every record the number of the person it belongs to, where the policy names a privacy unit."""
     populations: Mapping[str, Population] = field(default_factory=dict)
     """By the names that guarantees give them: the populations against which the table is judged."""
+    earlier: tuple[NDArray[np.int64], ...] = ()
+    """For every earlier release of the same records the number of each record's class, -1 where it was left out."""
 
     def having(self, role: Role) -> tuple[Attribute, ...]:
         """The attributes with a role, in table order."""

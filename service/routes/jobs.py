@@ -5,7 +5,6 @@ import json
 import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
-from uuid import UUID
 
 from fastapi import Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -15,7 +14,7 @@ from api_schemas.jobs import TERMINAL, Job, JobPage, JobRequest, JobStatus
 from api_schemas.reports import Report
 from api_schemas.strict_json import canonical_json
 from service.answers import job_answer, page_answer, report_answer
-from service.auth import caller
+from service.auth import caller, job_asked_about
 from service.bells import rung
 from service.once import Created, create_once
 from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
@@ -29,7 +28,7 @@ from service.upload import job_draft, keep_keys, submitted
 from storage import datasets, jobs, policies, reports
 from storage.datasets import DatasetRecord
 from storage.intake import StoredOriginal, store_original
-from storage.jobs import JobDraft, JobRecord
+from storage.jobs import JobDraft, JobState
 from storage.tokens import Principal
 
 router = guarded_router("jobs")
@@ -157,37 +156,36 @@ async def get_job(
     item_id: ItemId,
     wait: Annotated[float, Query(ge=0, le=60, description="Answer on a change or after so many seconds.")] = 0,
 ) -> Response:
-    service, tenant_id, job_id = service_of(request), caller(request).tenant_id, identity(item_id)
-    job = await _read(service, tenant_id, job_id)
-    known = request.headers.get("if-none-match")
-    if wait and job.status not in TERMINAL and known in (None, etag(job)):
+    service, job = service_of(request), _published(job_asked_about(request))
+    known, mark = request.headers.get("if-none-match"), etag(job)
+    if wait and job.status not in TERMINAL and known in (None, mark):
         job = await _next_change(service, job, wait)
-    headers = {"ETag": etag(job), "Cache-Control": "no-cache"}
-    if known == etag(job):
+        mark = etag(job)
+    headers = {"ETag": mark, "Cache-Control": "no-cache"}
+    if known == mark:
         return Response(status_code=304, headers=headers)
     return JSONResponse(job_answer(job), headers=headers)
 
 
-def etag(job: JobRecord) -> str:
+def etag(job: JobState) -> str:
     """A text that changes with whatever a client can see of a job."""
     seen = f"{job.id}:{job.status}:{job.stage}:{job.progress}:{job.fence}:{job.finished_at}"
     return f'"{hashlib.sha256(seen.encode()).hexdigest()[:24]}"'
 
 
-async def _read(service: Service, tenant_id: UUID, job_id: UUID) -> JobRecord:
-    async with service.reading() as connection:
-        job = await connection.run_sync(jobs.get_job, tenant_id, job_id)
+def _published(job: JobState | None) -> JobState:
+    """A job that clients may see: not one of the internal tasks."""
     if job is None or job.task != "publish":
         raise not_found()
     return job
 
 
-async def _next_change(service: Service, job: JobRecord, seconds: float) -> JobRecord:
+async def _next_change(service: Service, job: JobState, seconds: float) -> JobState:
     """The job after its next change, or as it is when the time is over."""
     deadline = time.monotonic() + seconds
     with service.bells.bell(job.id) as bell, service.metrics.streams.track_inprogress():
         while True:
-            newer = await _read(service, job.tenant_id, job.id)
+            newer = _published(await service.lookups.job(job.tenant_id, job.id))
             left = deadline - time.monotonic()
             if etag(newer) != etag(job) or left <= 0 or service.bells.closing.is_set():
                 return newer
@@ -201,19 +199,18 @@ async def _next_change(service: Service, job: JobRecord, seconds: float) -> JobR
     responses={**raw(200, "A stream of events named job, each a job as JSON.", "text/event-stream"), **problems(404)},
 )
 async def watch_job(request: Request, item_id: ItemId) -> Response:
-    service, tenant_id = service_of(request), caller(request).tenant_id
-    job = await _read(service, tenant_id, identity(item_id))
+    service, job = service_of(request), _published(job_asked_about(request))
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return StreamingResponse(_events(service, job), media_type="text/event-stream", headers=headers)
 
 
-async def _events(service: Service, job: JobRecord) -> AsyncIterator[str]:
+async def _events(service: Service, job: JobState) -> AsyncIterator[str]:
     with service.bells.bell(job.id) as bell, service.metrics.streams.track_inprogress():
         yield _event(job)
         spoke_at = time.monotonic()
         while job.status not in TERMINAL and not service.bells.closing.is_set():
             await rung(bell, _LOOK_AGAIN_SECONDS)
-            newer = await _read(service, job.tenant_id, job.id)
+            newer = _published(await service.lookups.job(job.tenant_id, job.id))
             if etag(newer) != etag(job):
                 job, spoke_at = newer, time.monotonic()
                 yield _event(job)
@@ -222,7 +219,7 @@ async def _events(service: Service, job: JobRecord) -> AsyncIterator[str]:
                 yield ": still here\n\n"
 
 
-def _event(job: JobRecord) -> str:
+def _event(job: JobState) -> str:
     return f"event: job\ndata: {json.dumps(job_answer(job), separators=(',', ':'))}\n\n"
 
 
@@ -235,7 +232,7 @@ def _event(job: JobRecord) -> str:
 )
 async def cancel_job(request: Request, item_id: ItemId) -> Response:
     service, principal, job_id = service_of(request), caller(request), identity(item_id)
-    before = await _read(service, principal.tenant_id, job_id)
+    before = _published(job_asked_about(request))
     async with service.writing() as connection:
         job = await connection.run_sync(jobs.request_cancel, principal.tenant_id, job_id)
         if job is None:

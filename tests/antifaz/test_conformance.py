@@ -22,6 +22,13 @@ FOLDERS = ("methods", "guarantees", "risk", "utility", "attacks", "hierarchies")
 ALL = [(folder, part) for folder in FOLDERS for part in catalogue.parts(folder)]
 TESTS = Path(__file__).resolve().parent
 CANARY = "cnry71d0a2f4"
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "generalize": {"levels": {"age": "top", "city": "top"}},
+    "suppress": {"attributes": ["age"]},
+    "randomized_response": {"epsilon": 1.0},
+    "pipeline": {"steps": [{"name": "generalize", "levels": {"age": 1}}, {"name": "datafly"}]},
+}
+"""Parameters of parts that do nothing sensible without any."""
 
 
 def identify(value: Any) -> str:
@@ -30,6 +37,10 @@ def identify(value: Any) -> str:
 
 def parametrized(test: Any) -> Any:
     return pytest.mark.parametrize(("folder", "part"), ALL, ids=identify)(test)
+
+
+def made(part: Any) -> Any:
+    return part(**PARAMETERS.get(part.wire_name(), {}))
 
 
 def table_methods() -> list[type[Part]]:
@@ -85,7 +96,7 @@ def test_its_schema_closes_the_door_to_unknown_fields(folder, part):
 
 @pytest.mark.parametrize("part", [p for f, p in ALL if f in ("methods", "risk", "utility", "attacks")], ids=identify)
 def test_defaults_survive_a_round_trip_through_json(part):
-    assert part.model_validate_json(part().model_dump_json()) == part()
+    assert part.model_validate_json(made(part).model_dump_json()) == made(part)
 
 
 @pytest.mark.parametrize("category", ["methods", "guarantees", "measures", "attacks", "hierarchies"])
@@ -137,7 +148,7 @@ def test_a_method_leaves_its_input_untouched(part):
     original, kind = subject(part)
     arrays = [a.column.codes for a in original.attributes] if kind == "table" else [original.keys]
     before = [array.copy() for array in arrays]
-    part().apply(original, guarantees_for(part, kind), np.random.default_rng(1), unwatched)
+    made(part).apply(original, guarantees_for(part, kind), np.random.default_rng(1), unwatched)
     assert all(np.array_equal(a, b) for a, b in zip(arrays, before, strict=True))
 
 
@@ -150,7 +161,7 @@ def test_the_watch_of_a_method_rises_within_its_bounds(part):
         seen.append(fraction)
         return False
 
-    part().apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
+    made(part).apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
     assert seen
     assert seen == sorted(seen)
     assert seen[0] >= 0
@@ -165,17 +176,17 @@ def test_raising_from_the_watch_gets_out_of_a_method(part):
         raise Cancelled("enough")
 
     with pytest.raises(Cancelled):
-        part().apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
+        made(part).apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
 
 
 def admit_and_apply(part: Any, table: Table) -> None:
     guarantees = guarantees_for(part, "table")
     for guarantee in guarantees:
         guarantee.admit(table)
-    part().apply(table, guarantees, np.random.default_rng(1), unwatched)
+    made(part).apply(table, guarantees, np.random.default_rng(1), unwatched)
 
 
-@pytest.mark.parametrize("part", table_methods(), ids=identify)
+@pytest.mark.parametrize("part", [part for part in table_methods() if "k_anonymity" in part.gives], ids=identify)
 def test_no_cell_stands_in_an_error(part):
     table = sample_table(3)
     with pytest.raises((Infeasible, InvalidDataset)) as caught:

@@ -249,5 +249,13 @@ def test_a_mechanism_that_is_unknown_or_no_mechanism_is_not_private(write: Write
     assert not local_finding(write, matrices, 5).holds
 
 
+def test_a_matrix_that_treats_all_values_alike_is_two_numbers(write: Write) -> None:
+    alike = {"s": {"values": 3, "keep": 0.6, "other": 0.2}}
+    assert local_finding(write, alike, math.log(3)).holds
+    assert not local_finding(write, alike, 1.09).holds
+    for wrong in ({"keep": 0.7}, {"values": 1, "keep": 1.0}, {"values": 2.5}, {"keep": 1.0, "other": 0.0}):
+        assert not local_finding(write, {"s": {**alike["s"], **wrong}}, 50).holds
+
+
 def test_equal_rows_lose_nothing() -> None:
     assert matrix_loss([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]], 2) == 0.0

@@ -1,0 +1,85 @@
+"""Datetime: second, minute, hour, day, week, month, year.
+
+The time hierarchy of Samarati, "Protecting Respondents' Identities in Microdata Release", IEEE TKDE 2001, in the units
+of ISO 8601.
+
+A moment generalizes to its second, minute, hour, day, week, month and year, and in the end to `*`. Times are taken as
+they are written: an offset from universal time is dropped with the seconds. Weeks begin on Monday; since a week may
+lie in two months, it is cut at the month's border, so that levels nest and a label always contains its values.
+
+Guarantees: levels nest.
+"""
+
+import re
+from calendar import monthrange
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, field_validator
+
+from antifaz.errors import InvalidDataset
+from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
+from antifaz.hierarchies.placement import place_values
+
+Unit = Literal["second", "minute", "hour", "day", "week", "month", "year"]
+UNITS: tuple[Unit, ...] = ("second", "minute", "hour", "day", "week", "month", "year")
+LENGTHS = {"second": 19, "minute": 16, "hour": 13, "day": 10, "month": 7, "year": 4}
+"""How many characters of a moment name its unit."""
+MOMENT = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?(?:\.[0-9]+)?(?:Z|[+-][0-9:]+)?)?"
+)
+
+
+class Datetime(Hierarchy):
+    """Generalize moments from second to minute, hour, day, week, month and year."""
+
+    kind: Literal["datetime"] = "datetime"
+    units: list[Unit] = Field(default=list(UNITS), min_length=1)
+    """The units in use, finest first."""
+
+    @field_validator("units")
+    @classmethod
+    def _rise(cls, units: list[Unit]) -> list[Unit]:
+        if any(UNITS.index(first) >= UNITS.index(second) for first, second in pairwise(units)):
+            raise ValueError("units must become coarser")
+        return units
+
+    def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
+        """Place every moment, or raise `InvalidDataset` where the column has other values."""
+        moments = [_read(str(value)) for value in values]
+        others = sum(1 for value, moment in zip(values, moments, strict=True) if value and moment is None)
+        if others:
+            detail = f"{others} distinct values are not moments written as YYYY-MM-DDThh:mm:ss"
+            raise InvalidDataset("unknown_value", detail, column=column)
+        levels = [[_label(moment, unit) for moment in moments] for unit in self.units]
+        return place_values(values, [np.array(level, dtype=object) for level in levels])
+
+
+def _read(text: str) -> str | None:
+    """A moment with seconds and without an offset, or None where the text is none."""
+    found = MOMENT.fullmatch(text)
+    if found is None:
+        return None
+    day, time, seconds = found.groups()
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        return None
+    return f"{day}T{time or '00:00'}{seconds or ':00'}"
+
+
+def _label(moment: str | None, unit: Unit) -> str:
+    if moment is None:
+        return ""
+    return _week(date.fromisoformat(moment[:10])) if unit == "week" else moment[: LENGTHS[unit]]
+
+
+def _week(day: date) -> str:
+    """The days of a week that lie in the day's month, as the interval from the first to the last."""
+    monday, sunday = day - timedelta(days=day.weekday()), day + timedelta(days=6 - day.weekday())
+    first = max(monday, day.replace(day=1))
+    last = min(sunday, day.replace(day=monthrange(day.year, day.month)[1]))
+    return f"{first.isoformat()}/{last.isoformat()}"

@@ -1,0 +1,47 @@
+"""Swap: exchange ranks that lie close together.
+
+Moore, "Controlled Data-Swapping Techniques for Masking Public Use Microdata Sets", U.S. Bureau of the Census, 1996.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from antifaz.kernels.compiled import compiled
+
+
+@compiled()
+def next_free(following: Any, rank: int) -> int:
+    """The first rank from this one on that has no partner yet; paths are halved on the way."""
+    while following[rank] != rank:
+        following[rank] = following[following[rank]]
+        rank = following[rank]
+    return rank
+
+
+@compiled("int64[::1](float64[::1], int64)")
+def pair_ranks(draws: Any, reach: int) -> Any:
+    """For every rank its partner, at most ``reach`` ranks away; a rank without a free one in reach keeps itself.
+
+    The lowest rank without a partner looks at a random place within its reach, and takes the first free rank from
+    there on, or else the nearest free one above it.
+    """
+    size = len(draws)
+    partners = np.arange(size)
+    following = np.arange(size + 1)
+    for rank in range(size):
+        if following[rank] != rank:
+            continue
+        following[rank] = rank + 1
+        last = min(rank + reach, size - 1)
+        if last == rank:
+            continue
+        place = min(rank + 1 + int(draws[rank] * (last - rank)), last)
+        partner = next_free(following, place)
+        if partner > last:
+            partner = next_free(following, rank + 1)
+        if partner <= last:
+            partners[rank] = partner
+            partners[partner] = rank
+            following[partner] = partner + 1
+    return partners

@@ -1,0 +1,100 @@
+"""Attribute inference: tell a person's sensitive value from the class, or by a model learned from the release.
+
+Fredrikson, Lantz, Jha, Lin, Page and Ristenpart, "Privacy in Pharmacogenetics", USENIX Security 2014 (models disclose
+attributes); Machanavajjhala et al., "l-Diversity", ICDE 2006 (so do classes).
+
+The attacker knows the quasi-identifiers of a person exactly. `by_class` names the most frequent sensitive value of the
+person's class; `by_classifier` asks a naive Bayes model learned from all released records but the target's, which
+needs no class at all. What the model tells holds for people outside the table as well, so it is a warning rather than
+a leak. ``rate`` is the better of the two, ``baseline`` naming the most frequent value.
+
+Guarantees: none; an attack.
+Cost: O(n q) to learn, O(targets · q · values) to guess.
+"""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.tables.bayes import learn
+from antifaz.tables.classes import released_classes
+from antifaz.tables.covers import cover_of
+from antifaz.tables.parts import TableAttack
+from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
+from antifaz.watch import Watch
+
+MOST_VALUES = 64
+"""Of a column with more values, the most frequent ones are guessed and the others given up."""
+
+
+class AttributeInference(TableAttack):
+    """Guess sensitive values from the class and by a classifier trained on the release."""
+
+    default: ClassVar[bool] = False
+
+    name: Literal["attribute_inference"] = "attribute_inference"
+    targets: int = Field(default=2000, ge=1, le=100_000)
+    """The most records that are attacked; they are set aside when the classifier learns."""
+
+    def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Attack every sensitive column; the rates are those of the column that is told best above its baseline."""
+        watch(0.0)
+        columns = [column for column in released.columns if column.role is Role.SENSITIVE]
+        none = {"rate": 0.0, "baseline": 0.0, "by_class": 0.0, "by_classifier": 0.0}
+        if not columns or not len(released.records):
+            return {**none, "targets": 0, "columns": {}}
+        size = max(1, min(self.targets, len(released.records) // 2))
+        chosen = np.sort(rng.choice(len(released.records), size=size, replace=False))
+        outcomes: dict[str, dict[str, float]] = {}
+        for index, column in enumerate(columns):
+            watch(index / len(columns))
+            outcomes[column.name] = _infer(table, released, column, chosen)
+        watch(1.0)
+        worst = max(outcomes.values(), key=lambda outcome: outcome["rate"] - outcome["baseline"])
+        return {**worst, "targets": size, "columns": outcomes}
+
+
+def _infer(
+    table: Table, released: ProtectedTable, column: ReleasedColumn, chosen: NDArray[np.int64]
+) -> dict[str, float]:
+    """How often each way of guessing is right."""
+    codes = column.codes.astype(np.int64)
+    truths = codes[chosen]
+    by_class = float(np.mean(_majorities(released, codes)[chosen] == truths))
+    by_classifier = float(np.mean(_classify(table, released, codes, chosen) == truths))
+    baseline = float(np.mean(truths == np.argmax(np.bincount(codes))))
+    return {
+        "rate": max(by_class, by_classifier),
+        "baseline": baseline,
+        "by_class": by_class,
+        "by_classifier": by_classifier,
+    }
+
+
+def _majorities(released: ProtectedTable, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For every record the most frequent value of its class."""
+    numbers, classes = released_classes(released)
+    values = int(codes.max()) + 1
+    cells, counts = np.unique(numbers * values + codes, return_counts=True)
+    order = np.argsort(counts, kind="stable")
+    most = np.zeros(classes, dtype=np.int64)
+    most[cells[order] // values] = cells[order] % values
+    return most[numbers]
+
+
+def _classify(
+    table: Table, released: ProtectedTable, codes: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """What a model learned from the other records names for each target; -1 for a value that it gave up."""
+    common = np.argsort(-np.bincount(codes), kind="stable")[:MOST_VALUES]
+    places = np.full(int(codes.max()) + 1, -1, dtype=np.int64)
+    places[common] = np.arange(len(common))
+    others = np.setdiff1d(np.arange(len(codes)), chosen)
+    known = others[places[codes[others]] >= 0]
+    shown = [(a, cover) for a in table.quasi_identifiers if (cover := cover_of(table, released, a.name)) is not None]
+    model = learn([cover for _, cover in shown], known, places[codes[known]], len(common))
+    people = released.records[chosen]
+    named = model.name([attribute.column.codes[people] for attribute, _ in shown])
+    return common[np.broadcast_to(named, len(chosen))]

@@ -1,0 +1,95 @@
+"""Interval disclosure: how often an interval around a released number holds the true one.
+
+Domingo-Ferrer and Torra, "A Quantitative Comparison of Disclosure Control Methods for Microdata", in Confidentiality,
+Disclosure and Data Access, 2001; the intervals by standard deviation follow Mateo-Sanz, Sebé and Domingo-Ferrer,
+"Outlier Protection in Continuous Microdata Masking", PSD 2004.
+
+Around the released number (the middle of a range) an interval is laid that reaches p % of the records to either side
+by rank, or p % of the standard deviation by value, for p from 1 to the given width. ``rate`` is the mean share of
+records whose true value lies inside, by rank; ``baseline`` is the same around the numbers of other records, drawn at
+random.
+
+Guarantees: none; an attack.
+Cost: O(n log n) per quasi-identifier with numbers or dates, on a sample of the records.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.tables.covers import cover_of
+from antifaz.tables.parts import TableAttack
+from antifaz.tables.table import ProtectedTable, Table
+from antifaz.watch import Watch
+
+
+class IntervalDisclosure(TableAttack):
+    """Look for true numbers in intervals around the released ones."""
+
+    name: Literal["interval_disclosure"] = "interval_disclosure"
+    width: int = Field(default=10, ge=1, le=50)
+    """The widest interval, in percent of the ranks or of the standard deviation to either side."""
+    targets: int = Field(default=20_000, ge=1, le=1_000_000)
+    """The most released records that are attacked."""
+
+    def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Attack every quasi-identifier that is measured; the rates are means over them."""
+        watch(0.0)
+        size = min(self.targets, len(released.records))
+        chosen = np.sort(rng.choice(len(released.records), size=size, replace=False))
+        outcomes: dict[str, dict[str, float]] = {}
+        measured = [attribute for attribute in table.quasi_identifiers if attribute.column.numbers is not None]
+        for index, attribute in enumerate(measured):
+            watch(index / len(measured))
+            cover, numbers = cover_of(table, released, attribute.name), attribute.column.numbers
+            if cover is None or cover.centres is None or numbers is None:
+                continue
+            truths = numbers[attribute.column.codes]
+            centres = cover.centres[cover.codes][chosen]
+            outcomes[attribute.name] = self._enclose(truths, centres, truths[released.records][chosen], rng)
+        watch(1.0)
+        return {**_mean(list(outcomes.values())), "targets": size, "columns": outcomes}
+
+    def _enclose(
+        self, everyone: NDArray[np.float64], centres: NDArray[np.float64], truths: NDArray[np.float64], rng: Any
+    ) -> dict[str, float]:
+        """Shares of true values inside the intervals, by rank and by deviation."""
+        shown = ~(np.isnan(centres) | np.isnan(truths))
+        ordered = np.sort(everyone[~np.isnan(everyone)])
+        targets = max(len(centres), 1)
+        if not shown.any():
+            return {"rate": 0.0, "baseline": 0.0, "deviation_rate": 0.0}
+        centres, truths = centres[shown], truths[shown]
+        shuffled = centres[rng.permutation(len(centres))]
+        share = len(centres) / targets
+        return {
+            "rate": share * self._by_rank(ordered, centres, truths),
+            "baseline": share * self._by_rank(ordered, shuffled, truths),
+            "deviation_rate": share * self._by_deviation(float(ordered.std()), centres, truths),
+        }
+
+    def _by_rank(
+        self, ordered: NDArray[np.float64], centres: NDArray[np.float64], truths: NDArray[np.float64]
+    ) -> float:
+        first = np.searchsorted(ordered, centres, side="left")
+        last = np.searchsorted(ordered, centres, side="right") - 1
+        hits = 0.0
+        for percent in range(1, self.width + 1):
+            reach = round(percent * len(ordered) / 100)
+            low = ordered[np.clip(np.minimum(first, last + 1) - reach, 0, len(ordered) - 1)]
+            high = ordered[np.clip(np.maximum(last, first - 1) + reach, 0, len(ordered) - 1)]
+            inside = (np.minimum(low, centres) <= truths) & (truths <= np.maximum(high, centres))
+            hits += float(np.mean(inside))
+        return hits / self.width
+
+    def _by_deviation(self, deviation: float, centres: NDArray[np.float64], truths: NDArray[np.float64]) -> float:
+        gaps = np.abs(centres - truths)
+        reaches = deviation * np.arange(1, self.width + 1) / 100
+        return float(np.mean([np.mean(gaps <= reach) for reach in reaches]))
+
+
+def _mean(outcomes: list[dict[str, float]]) -> dict[str, float]:
+    names = ("rate", "baseline", "deviation_rate")
+    return {name: float(np.mean([outcome[name] for outcome in outcomes])) if outcomes else 0.0 for name in names}

@@ -1,0 +1,96 @@
+"""Chaining: what one method released as the table that the next one protects.
+
+Labels become values: numbers where they still are numbers, else texts. A hierarchy goes on above the labels that it has
+given, so that an attribute can be generalized further. Losses of several steps are not added: of each record the
+largest one counts.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.hierarchies.hierarchy import Generalization
+from antifaz.hierarchies.placement import number_groups
+from antifaz.tables.attributes import NUMERIC_RECODINGS, cast_column, order_column
+from antifaz.tables.table import Attribute, Column, ProtectedTable, Recoding, ReleasedColumn, Role, Table
+
+
+def as_table(table: Table, released: ProtectedTable) -> Table:
+    """The released records as a table of their own."""
+    attributes = tuple(_carry(table.attribute(column.source), column) for column in released.columns)
+    unit = None if table.unit is None else table.unit[released.records]
+    return Table(attributes, len(released.records), unit)
+
+
+def _carry(attribute: Attribute, released: ReleasedColumn) -> Attribute:
+    """A released column as an attribute, with what is left of its hierarchy and its order."""
+    column = cast_column(released.name, released.labels, released.codes, released.type)
+    if column.numbers is None and set(column.values) <= set(attribute.column.values):
+        column = order_column(column, [str(value) for value in attribute.column.values])
+    hierarchy = None
+    if attribute.generalization is not None:
+        hierarchy = carry_hierarchy(attribute.generalization, column.values)
+    return Attribute(column, attribute.role, _recoding(attribute, column, hierarchy), hierarchy)
+
+
+def _recoding(attribute: Attribute, column: Column, hierarchy: Generalization | None) -> Recoding | None:
+    """The policy's recoding where it still fits, else the default."""
+    if attribute.role is not Role.QUASI_IDENTIFIER:
+        return None
+    stated = attribute.recoding
+    if stated is Recoding.ANCESTOR and hierarchy is not None:
+        return stated
+    if column.numbers is None:
+        return Recoding.SET
+    return stated if stated in NUMERIC_RECODINGS or stated is Recoding.SET else Recoding.RANGE
+
+
+def carry_hierarchy(hierarchy: Generalization, values: NDArray[np.object_]) -> Generalization | None:
+    """The hierarchy above some of its own labels, or None where a value is not one of them."""
+    places: dict[str, tuple[int, int]] = {}
+    for level in range(hierarchy.levels - 1, -1, -1):
+        labels = hierarchy.labels[level]
+        places |= {str(labels[group]): (level, code) for code, group in enumerate(hierarchy.groups[level].tolist())}
+    if any(str(value) not in places for value in values):
+        return None
+    floors = np.array([places[str(value)][0] for value in values], dtype=np.int64)
+    codes = np.array([places[str(value)][1] for value in values], dtype=np.int64)
+    columns, counts = [], []
+    for level in range(hierarchy.levels):
+        heights = np.maximum(floors, level).tolist()
+        groups = [int(hierarchy.groups[height, code]) for height, code in zip(heights, codes, strict=True)]
+        pairs = list(zip(heights, groups, strict=True))
+        columns.append(np.array([hierarchy.labels[height][group] for height, group in pairs], dtype=object))
+        counts.append(np.array([hierarchy.leaves[height][group] for height, group in pairs], dtype=np.int64))
+    columns[0] = values
+    groups_above, labels_above = number_groups(columns)
+    leaves = []
+    for level, numbers in enumerate(groups_above):
+        weights = np.zeros(len(labels_above[level]), dtype=np.int64)
+        weights[numbers] = counts[level]
+        leaves.append(weights)
+    return Generalization(groups_above, labels_above, tuple(leaves))
+
+
+def compose(first: ProtectedTable, second: ProtectedTable, account: Mapping[str, Any]) -> ProtectedTable:
+    """Two steps as one: the second's columns, of the original's records and columns."""
+    columns = []
+    for column in second.columns:
+        earlier = first.column(column.source)
+        losses = _worst(earlier, column, second.records)
+        columns.append(replace(column, source=earlier.source, losses=losses))
+    return ProtectedTable(tuple(columns), first.records[second.records], dict(account))
+
+
+def _worst(earlier: ReleasedColumn, later: ReleasedColumn, records: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    """What each later label loses, as the mean over its records of the larger loss."""
+    if earlier.losses is None:
+        return later.losses
+    before = earlier.losses[earlier.codes[records]]
+    after = np.zeros(len(before)) if later.losses is None else later.losses[later.codes]
+    sizes = np.bincount(later.codes, minlength=len(later.labels))
+    summed = np.bincount(later.codes, weights=np.maximum(before, after), minlength=len(later.labels))
+    return np.asarray(summed / np.maximum(sizes, 1))

@@ -1,0 +1,84 @@
+"""Datafly: generalize the attribute with most values, level by level, then leave out what still stands alone.
+
+Sweeney, "Datafly: A System for Providing Anonymity in Medical Data", Database Security XI, 1998.
+
+While too many records fall short of the guarantees, the quasi-identifier with the most distinct values rises one level
+of its hierarchy (that of its type, where the policy gives none), in all records alike. The records that fall short in
+the end are left out. Too many are more than k, as published, or more than the share that the policy states; none may be
+left out where a guarantee compares classes with all released records. The work is done on the distinct combinations of
+values and their counts, which shrink from round to round.
+
+Guarantees: every class-wise guarantee of the policy, on every class that is left.
+Cost: O(n q) to find the combinations, then O(m q) for each round over the m combinations that are left.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.kernels.conditions import Conditions
+from antifaz.tables.full_domain import Domain, Tuples, combinations_satisfy, domains_of, may_leave_out, release_levels
+from antifaz.tables.masking import require
+from antifaz.tables.parts import TableGuarantee, TableMethod
+from antifaz.tables.rules import refuse_impossible, state_conditions
+from antifaz.tables.table import ProtectedTable, Table
+from antifaz.watch import Watch
+
+
+class Datafly(TableMethod):
+    """Generalize whole attributes, the one with most values first, and leave out the few records that fall short."""
+
+    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+
+    name: Literal["datafly"] = "datafly"
+    suppression: float | None = Field(default=None, ge=0, lt=1)
+    """The largest share of records that may be left out in the end; by default up to k records, as published."""
+
+    def apply(
+        self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedTable:
+        """Raise attributes until few enough records fall short."""
+        watch(0.0)
+        conditions = state_conditions(table, guarantees)
+        refuse_impossible(table, conditions, guarantees)
+        domains = domains_of(table, self.name)
+        wanted = conditions.least if self.suppression is None else int(self.suppression * table.n)
+        levels, kept = _climb(table, domains, conditions, may_leave_out(conditions, wanted), watch)
+        watch(0.9)
+        released = release_levels(table, domains, levels, np.flatnonzero(kept), {"method": self.name})
+        require(table, released, guarantees)
+        watch(1.0)
+        return released
+
+
+def _climb(
+    table: Table, domains: Sequence[Domain], conditions: Conditions, allowed: int, watch: Watch
+) -> tuple[tuple[int, ...], NDArray[np.bool_]]:
+    """The levels at which few enough records fall short, and for each record whether it does not."""
+    tuples = Tuples.of(table, domains)
+    homes = tuples.homes
+    steps = sum(domain.top for domain in domains)
+    while True:
+        watch(0.9 * sum(tuples.levels) / max(steps, 1))
+        satisfied = combinations_satisfy(conditions, tuples, homes)
+        short = int(tuples.counts[~satisfied].sum())
+        widest = _widest(domains, tuples)
+        if (short <= allowed and short < table.n) or widest is None:
+            return tuples.levels, satisfied[homes]
+        levels = [level + (index == widest) for index, level in enumerate(tuples.levels)]
+        tuples = tuples.raised(domains, levels)
+        homes = tuples.homes[homes]
+
+
+def _widest(domains: Sequence[Domain], tuples: Tuples) -> int | None:
+    """The attribute with most distinct values of those that can rise, the first of equals."""
+    best, most = None, 0
+    for index, (domain, level) in enumerate(zip(domains, tuples.levels, strict=True)):
+        if level < domain.top:
+            values = int(np.count_nonzero(np.bincount(tuples.codes[:, index])))
+            if values > most:
+                best, most = index, values
+    return best

@@ -1,0 +1,68 @@
+"""Generalize: global recoding of quasi-identifiers to stated levels of their hierarchies.
+
+Willenborg and de Waal, "Elements of Statistical Disclosure Control", Lecture Notes in Statistics 155, 2001 (global
+recoding).
+
+Every value of an attribute is replaced by its group at the level that the policy states, in all records alike. Where
+the policy gives no hierarchy, that of the type is used. Nothing is searched for and no record is left out: the
+guarantees are checked on what comes out.
+
+Guarantees: every class-wise guarantee of the policy, or `Infeasible`.
+Cost: O(n q) for n records and q quasi-identifiers.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from antifaz.errors import InvalidPolicy
+from antifaz.tables.full_domain import Domain, domains_of, release_levels
+from antifaz.tables.masking import Masking
+from antifaz.tables.parts import TableGuarantee
+from antifaz.tables.table import ProtectedTable, Table
+from antifaz.watch import Watch
+
+Level = Annotated[int, Field(ge=0)] | Literal["top"]
+
+
+class Generalize(Masking):
+    """Recode quasi-identifiers to stated levels of their hierarchies."""
+
+    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+
+    name: Literal["generalize"] = "generalize"
+    levels: dict[str, Level] = {}
+    """For each quasi-identifier its level: 0 for the values as they are, `top` for the root of the hierarchy. One that
+    is not named stays as it is."""
+
+    def mask(
+        self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedTable:
+        """Publish every attribute at its level."""
+        domains = domains_of(table, self.name)
+        levels = [self._level(domain) for domain in domains]
+        _refuse_unknown(self.levels, domains)
+        watch(0.5)
+        return release_levels(table, domains, levels, np.arange(table.n, dtype=np.int64), {"method": self.name})
+
+    def _level(self, domain: Domain) -> int:
+        name = domain.attribute.name
+        level = self.levels.get(name, 0)
+        if level == "top":
+            return domain.top
+        if level > domain.top:
+            raise InvalidPolicy(_pointer(name), f"the hierarchy has {domain.top} levels above the values")
+        return level
+
+
+def _refuse_unknown(levels: dict[str, Level], domains: Sequence[Domain]) -> None:
+    known = {domain.attribute.name for domain in domains}
+    for name in levels:
+        if name not in known:
+            raise InvalidPolicy(_pointer(name), "must name a quasi-identifier")
+
+
+def _pointer(name: str) -> str:
+    return "/method/levels/" + name.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,226 @@
+"""Microaggregation: groups of at least k similar records, each replaced by its centre.
+
+Domingo-Ferrer and Mateo-Sanz, "Practical Data-Oriented Microaggregation for Statistical Disclosure Control", IEEE TKDE
+2002; Hansen and Mukherjee, "A Polynomial Algorithm for Optimal Univariate Microaggregation", IEEE TKDE 2003;
+Domingo-Ferrer and Torra, "Ordinal, Continuous and Heterogeneous k-Anonymity Through Microaggregation", Data Mining and
+Knowledge Discovery 2005 (MDAV).
+
+`multivariate` groups records by all attributes at once: numbers are standardized, texts differ by the levels of their
+hierarchy at which they have not yet met (without one, by being different). A large table is first cut at medians into
+blocks, each of which is grouped exactly as MDAV says. `univariate` groups each attribute by itself, for numbers with
+the least squared error that there is. A group shows the mean of its numbers (or the median, where that is the
+attribute's recoding), the lowest common ancestor of texts with a hierarchy, and the most frequent of other texts.
+
+Guarantees: k-anonymity where all quasi-identifiers are grouped together, as `multivariate` does by default. Grouping
+attribute by attribute does not give it as soon as there are two: the result is checked, and refused where it falls
+short.
+Cost: O(n k) for each attribute, univariate; O(n b q / k) with blocks of b records, multivariate.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.errors import Infeasible, InvalidPolicy, Reason
+from antifaz.kernels.lists import distinct_by_class
+from antifaz.kernels.microaggregate import group_around, group_sorted
+from antifaz.tables.masking import (
+    Masking,
+    chosen_attributes,
+    is_any,
+    is_measured,
+    numbers_of,
+    release_changed,
+    write_column,
+)
+from antifaz.tables.parts import TableGuarantee
+from antifaz.tables.recode import Classes, Labelling, label_ancestors, label_centres
+from antifaz.tables.rules import state_conditions
+from antifaz.tables.space import depth_first
+from antifaz.tables.table import Attribute, Column, ProtectedTable, Recoding, ReleasedColumn, Table
+from antifaz.watch import Watch, within
+
+LARGEST_EXACT = 30_000
+"""Up to so many records are grouped without blocks."""
+LARGEST_BLOCK = 16_000
+SMALLER_BLOCK = 5_000
+MANY_RECORDS = 250_000
+"""Tables with more records than this are cut into the smaller blocks."""
+DIFFERENCE = 2.0
+"""The squared distance of two texts that have nothing in common: that of two standardized numbers, on average."""
+
+
+class Microaggregation(Masking):
+    """Replace the values of groups of at least k similar records by the groups' centres."""
+
+    gives: ClassVar[tuple[str, ...]] = ("k_anonymity",)
+
+    name: Literal["microaggregation"] = "microaggregation"
+    variant: Literal["multivariate", "univariate"] = "multivariate"
+    """Whether attributes are grouped together or each by itself."""
+    size: int | None = Field(default=None, ge=2)
+    """The least size of a group; by default the k of the policy's guarantees."""
+    attributes: list[str] | None = None
+    """The attributes that are grouped; by default all quasi-identifiers."""
+
+    def mask(
+        self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedTable:
+        """Group the records, and publish each group's centres."""
+        least = self._least(table, guarantees)
+        chosen = chosen_attributes(table, self.attributes, is_any, "any type")
+        if self.variant == "univariate":
+            classes = {a.name: _group_one(a, least) for a in chosen}
+            watch(0.9)
+        else:
+            together = _group_all(chosen, table.n, least, within(watch, 0.0, 0.9))
+            classes = {a.name: together for a in chosen}
+        changed = {a.name: _write(a, classes[a.name]) for a in chosen}
+        groups = {name: len(found.bounds) - 1 for name, found in classes.items()}
+        account = {"method": self.name, "variant": self.variant, "size": least, "groups": groups}
+        return release_changed(table, changed, None, account)
+
+    def _least(self, table: Table, guarantees: Sequence[TableGuarantee]) -> int:
+        target = state_conditions(table, guarantees).least
+        least = max(target, self.size or 1)
+        if least < 2:
+            raise InvalidPolicy("/method/size", "is needed where no guarantee states k")
+        if least > table.n:
+            raise Infeasible([Reason("k_anonymity", limit=least, measured=table.n, detail="fewer records than k")])
+        return least
+
+
+def _group_one(attribute: Attribute, least: int) -> Classes:
+    """Groups of one attribute: of neighbouring values, the missing one by itself where it is frequent enough."""
+    column = attribute.column
+    if column.numbers is not None:
+        places, positions = column.codes.astype(np.int64), column.numbers
+    elif attribute.generalization is not None:
+        places = depth_first(attribute.generalization)[column.codes]
+        positions = np.arange(len(column.values), dtype=np.float64)
+    else:
+        places, positions = column.codes.astype(np.int64), np.arange(len(column.values), dtype=np.float64)
+    order = np.argsort(places, kind="stable")
+    numbers = positions[places[order]]
+    lost = int(np.isnan(numbers).sum())
+    bounds = _bound(numbers, lost, least)
+    labels = np.empty(len(order), dtype=np.int64)
+    labels[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    return Classes(labels, order, bounds)
+
+
+def _bound(numbers: NDArray[np.float64], lost: int, least: int) -> NDArray[np.int64]:
+    """The bounds of groups of sorted numbers of which the first few are missing."""
+    if len(numbers) - lost < least:
+        return np.array([0, len(numbers)], dtype=np.int64)
+    known: NDArray[np.int64] = group_sorted(np.ascontiguousarray(numbers[lost:]), least) + lost
+    if lost >= least:
+        return np.concatenate([[0], known])
+    known[0] = 0
+    return known
+
+
+def _group_all(attributes: Sequence[Attribute], records: int, least: int, watch: Watch) -> Classes:
+    """Groups of all attributes together, block by block."""
+    numbers, codes, weights = _coordinates(attributes, records)
+    labels = np.full(records, -1, dtype=np.int64)
+    domain = int(codes.max(initial=-1)) + 1
+    groups, done = 0, 0
+    for block in _cut_blocks(numbers, codes, np.arange(records, dtype=np.int64), _largest_block(records, least)):
+        watch(done / records)
+        found = np.full(len(block), -1, dtype=np.int64)
+        inside = np.arange(len(block), dtype=np.int64)
+        groups = group_around(numbers[block], codes[block], weights, inside, least, domain, groups, found)
+        labels[block] = found
+        done += len(block)
+    return Classes.of(labels, groups)
+
+
+def _coordinates(
+    attributes: Sequence[Attribute], records: int
+) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
+    """Standardized numbers, codes of texts and of missing numbers, and what two different codes are apart."""
+    numbers: list[NDArray[np.float64]] = []
+    codes: list[NDArray[np.int32]] = []
+    weights: list[float] = []
+    for attribute in attributes:
+        column = attribute.column
+        if is_measured(attribute):
+            numbers.append(_standardize(column))
+            levels = [] if column.missing < 0 else [(column.codes == column.missing).astype(np.int32)]
+        elif attribute.generalization is not None:
+            levels = [groups[column.codes] for groups in attribute.generalization.groups[:-1]]
+        else:
+            levels = [column.codes]
+        codes.extend(levels)
+        weights.extend([DIFFERENCE / max(len(levels), 1)] * len(levels))
+    return (
+        np.ascontiguousarray(np.stack(numbers, axis=1)) if numbers else np.zeros((records, 0)),
+        np.ascontiguousarray(np.stack(codes, axis=1), dtype=np.int32) if codes else np.zeros((records, 0), np.int32),
+        np.array(weights, dtype=np.float64),
+    )
+
+
+def _standardize(column: Column) -> NDArray[np.float64]:
+    """The records' numbers with mean 0 and deviation 1; a missing one lies at the mean."""
+    cells = numbers_of(column)[column.codes]
+    spread = float(np.nanstd(cells)) if not np.isnan(cells).all() else 0.0
+    if spread == 0.0:
+        return np.zeros(len(cells))
+    return np.nan_to_num((cells - np.nanmean(cells)) / spread, nan=0.0)
+
+
+def _largest_block(records: int, least: int) -> int:
+    """How many records are grouped at a time: all of a small table, else a block of a few times the group size."""
+    if records <= LARGEST_EXACT:
+        return records
+    return max(LARGEST_BLOCK if records <= MANY_RECORDS else SMALLER_BLOCK, 4 * least)
+
+
+def _cut_blocks(
+    numbers: NDArray[np.float64], codes: NDArray[np.int32], members: NDArray[np.int64], largest: int
+) -> list[NDArray[np.int64]]:
+    """Halve the records at the median of the number that varies most, until blocks are small enough."""
+    if len(members) <= largest:
+        return [members]
+    spreads = numbers[members].var(axis=0)
+    if len(spreads) and spreads.max() > 0:
+        keys = numbers[members, int(np.argmax(spreads))]
+    else:
+        keys = np.empty(len(members))
+        keys[np.lexsort(codes[members].T)] = np.arange(len(members))
+    half = len(members) // 2
+    order = np.argpartition(keys, half)
+    lower, upper = np.sort(members[order[:half]]), np.sort(members[order[half:]])
+    return [*_cut_blocks(numbers, codes, lower, largest), *_cut_blocks(numbers, codes, upper, largest)]
+
+
+def _write(attribute: Attribute, classes: Classes) -> ReleasedColumn:
+    """The column with every group's centre."""
+    if is_measured(attribute):
+        centre = Recoding.MEDIAN if attribute.recoding is Recoding.MEDIAN else Recoding.MEAN
+        labelling, meaning = label_centres(attribute.column, classes, centre), f"the {centre.value} of the group"
+    elif attribute.generalization is not None:
+        labelling, meaning = label_ancestors(attribute, classes), "a value, or its group in the hierarchy"
+    else:
+        labelling, meaning = _label_modes(attribute.column, classes), "the most frequent value of the group"
+    codes = labelling.numbers[classes.labels]
+    texts = np.array(labelling.texts, dtype=object)
+    return write_column(attribute, codes, texts, meaning, labelling.losses)
+
+
+def _label_modes(column: Column, classes: Classes) -> Labelling:
+    """The most frequent value of every group, the lowest of equals."""
+    groups, domain = len(classes.bounds) - 1, len(column.values)
+    pairs, counts = np.unique(classes.labels * domain + column.codes, return_counts=True)
+    owner, value = pairs // domain, pairs % domain
+    order = np.lexsort((-value, counts, owner))
+    modes = np.zeros(groups, dtype=np.int64)
+    modes[owner[order]] = value[order]
+    sorted_codes = np.ascontiguousarray(column.codes[classes.order], dtype=np.int32)
+    sizes = np.diff(distinct_by_class(sorted_codes, classes.bounds, domain)[0])
+    losses = np.where(sizes > 1, sizes / domain, 0.0)
+    return Labelling(np.arange(groups), [str(text) for text in column.values[modes]], losses)

@@ -1,0 +1,195 @@
+"""Optimal: the choice of levels with the least loss of all that satisfy the guarantees.
+
+Kohlmayer, Prasser, Eckert, Kemper and Kuhn, "Flash: Efficient, Stable and Optimal K-Anonymity", PASSAT 2012; LeFevre,
+DeWitt and Ramakrishnan, "Incognito: Efficient Full-Domain K-Anonymity", SIGMOD 2005.
+
+Every quasi-identifier is generalized to one level in all records alike, and a bounded share of records may be left out.
+The loss of a choice without suppression bounds its loss with suppression from below, and is known without looking at
+the records: choices are taken in that order until the bound exceeds the best loss that was found. Whole regions are
+ruled out by monotonicity where that is sound: k-anonymity and distinct values with suppression, all guarantees without
+it; shares of values with suppression are not monotone, and there only sizes rule anything out. Where a guarantee
+compares classes with all released records, none is left out, and the account says that a better choice may exist.
+
+`incognito` settles every choice and lists the minimal ones, those that satisfy while nothing below them does, as
+Incognito does; the least loss of these is released. A lattice that is too large to list is searched from the top,
+best loss first, with a bounded number of looks; the account then says that the search was not exact.
+
+Guarantees: every class-wise guarantee of the policy, on every class that is left.
+Cost: one grouping of distinct combinations for each look; the number of looks depends on the data.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.tables.full_domain import Domain, Tuples, combinations_satisfy, domains_of, may_leave_out, release_levels
+from antifaz.tables.lattice import FAILED, Lattice, Looker, Node, predecessors
+from antifaz.tables.masking import require
+from antifaz.tables.parts import TableGuarantee, TableMethod
+from antifaz.tables.rules import refuse_impossible, state_conditions
+from antifaz.tables.table import ProtectedTable, Table
+from antifaz.watch import Watch
+
+LARGEST_LATTICE = 2_000_000
+"""Lattices with more nodes are not listed, but searched from the top."""
+MOST_LISTED = 1000
+"""How many minimal nodes the account lists."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A node, and how it was found."""
+
+    node: Node
+    exact: bool
+    details: dict[str, Any]
+
+
+class Optimal(TableMethod):
+    """Generalize whole attributes to the levels that lose least, with a bounded share of records left out."""
+
+    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+
+    name: Literal["optimal"] = "optimal"
+    search: Literal["best", "incognito"] = "best"
+    """Whether only the choice with the least loss is looked for, or all minimal ones are listed."""
+    measure: Literal["ncp", "precision"] = "ncp"
+    """The loss that is minimized: the share of the domain that a label covers, or the share of the hierarchy's height
+    that it has risen (Sweeney's precision)."""
+    suppression: float = Field(default=0.0, ge=0, lt=1)
+    """The largest share of records that may be left out."""
+    looks: int = Field(default=20_000, ge=1, le=1_000_000)
+    """How often a lattice that is too large to list is looked at."""
+
+    def apply(
+        self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedTable:
+        """Search the lattice, and publish the best choice."""
+        watch(0.0)
+        conditions = state_conditions(table, guarantees)
+        refuse_impossible(table, conditions, guarantees)
+        domains = domains_of(table, self.name)
+        prices = [_price(domain, self.measure) for domain in domains]
+        base = Tuples.of(table, domains)
+        wanted = int(self.suppression * table.n)
+        allowed = may_leave_out(conditions, wanted)
+        looker = Looker(domains, base, conditions, allowed, prices)
+        choice = self._search(looker, _marginals(base, domains, prices), watch)
+        watch(0.95)
+        chosen = base.raised(domains, choice.node)
+        homes = chosen.homes[base.homes]
+        kept = combinations_satisfy(conditions, chosen, homes)[homes]
+        account = {
+            "method": self.name,
+            "exact": choice.exact and allowed == wanted,
+            "looks": looker.looks,
+            "lattice": int(np.prod([domain.top + 1.0 for domain in domains])),
+            **choice.details,
+        }
+        released = release_levels(table, domains, choice.node, np.flatnonzero(kept), account)
+        require(table, released, guarantees)
+        watch(1.0)
+        return released
+
+    def _search(self, looker: Looker, marginals: list[NDArray[np.float64]], watch: Watch) -> Choice:
+        size = np.prod([float(len(losses)) for losses in marginals])
+        if size > LARGEST_LATTICE:
+            return _descend(looker, marginals, self.looks, watch)
+        lattice = Lattice.of(looker, marginals)
+        if self.search == "incognito":
+            return _list_minimal(lattice, watch)
+        return _find_best(lattice, watch)
+
+
+def _price(domain: Domain, measure: str) -> tuple[NDArray[np.float64], ...]:
+    """What a record in each group of each level loses."""
+    if measure == "ncp":
+        return domain.losses
+    height = max(domain.top, 1)
+    return tuple(np.full(len(labels), level / height) for level, labels in enumerate(domain.hierarchy.labels))
+
+
+def _marginals(
+    base: Tuples, domains: Sequence[Domain], prices: Sequence[Sequence[NDArray[np.float64]]]
+) -> list[NDArray[np.float64]]:
+    """For every attribute the loss of each level, summed over the records."""
+    found = []
+    for index, (domain, losses) in enumerate(zip(domains, prices, strict=True)):
+        values = np.bincount(base.codes[:, index], weights=base.counts, minlength=domain.hierarchy.groups.shape[1])
+        levels = zip(losses, domain.hierarchy.groups, strict=True)
+        found.append(np.array([float(loss[groups] @ values) for loss, groups in levels]))
+    return found
+
+
+def _top(lattice: Lattice) -> Node:
+    return tuple(size - 1 for size in lattice.shape)
+
+
+def _find_best(lattice: Lattice, watch: Watch) -> Choice:
+    """Take nodes by rising bound until it exceeds the best loss."""
+    best, least = _top(lattice), lattice.look(_top(lattice)).loss
+    order = np.argsort(lattice.bounds, axis=None, kind="stable")
+    bounds = lattice.bounds.ravel()[order]
+    states = lattice.states.ravel()
+    for place, (number, bound) in enumerate(zip(order.tolist(), bounds.tolist(), strict=True)):
+        if bound >= least:
+            break
+        if states[number] == FAILED:
+            continue
+        if watch(0.95 * place / len(order)):
+            return Choice(best, False, {"stopped_early": True})
+        node = tuple(int(level) for level in np.unravel_index(number, lattice.shape))
+        if lattice.decide(node):
+            look = lattice.look(node)
+            if look.satisfied and look.loss < least:
+                best, least = node, look.loss
+    return Choice(best, True, {})
+
+
+def _list_minimal(lattice: Lattice, watch: Watch) -> Choice:
+    """Settle every node, and choose among the minimal ones."""
+    satisfied = np.zeros(lattice.shape, dtype=np.bool_)
+    nodes = list(np.ndindex(*lattice.shape))
+    for place, node in enumerate(nodes):
+        if place % 64 == 0 and watch(0.95 * place / len(nodes)):
+            return Choice(_top(lattice), False, {"stopped_early": True})
+        satisfied[node] = lattice.decide(node) and (lattice.looker.monotone or lattice.look(node).satisfied)
+    found = zip(*np.nonzero(satisfied), strict=True)
+    minimal = [
+        node for node in (_plain(levels) for levels in found) if not any(satisfied[n] for n in predecessors(node))
+    ]
+    best = min(minimal, key=lambda node: lattice.look(node).loss)
+    listed = [list(node) for node in minimal[:MOST_LISTED]]
+    return Choice(best, True, {"minimal": len(minimal), "minimal_levels": listed})
+
+
+def _plain(levels: Sequence[Any]) -> Node:
+    return tuple(int(level) for level in levels)
+
+
+def _descend(looker: Looker, marginals: list[NDArray[np.float64]], looks: int, watch: Watch) -> Choice:
+    """From the top down through satisfying nodes, the least loss first, while looks are left."""
+    top = tuple(len(losses) - 1 for losses in marginals)
+    first = looker.look(top)
+    best, least = top, first.loss
+    heap = [(first.loss, top)]
+    seen = {top}
+    while heap and looker.looks < looks:
+        if watch(0.95 * looker.looks / looks):
+            return Choice(best, False, {"stopped_early": True})
+        _, node = heappop(heap)
+        for lower in predecessors(node):
+            if lower in seen:
+                continue
+            seen.add(lower)
+            look = looker.look(lower)
+            if look.satisfied:
+                heappush(heap, (look.loss, lower))
+                if look.loss < least:
+                    best, least = lower, look.loss
+    return Choice(best, not heap and looker.monotone, {})

@@ -1,0 +1,133 @@
+"""Pipeline: several methods, one after another.
+
+Hundepool, Domingo-Ferrer, Franconi, Giessing, Schulte Nordholt, Spicer and de Wolf, "Statistical Disclosure Control",
+Wiley, 2012, recommend such combinations of masking methods.
+
+Each step protects what the step before released: its labels are the next one's values. Steps that only change columns
+take targets such as k from the guarantees and are not held to them; a step that searches for a release (Mondrian,
+Datafly, optimal) must reach them. In the end every guarantee is checked on what comes out.
+
+Guarantees: every class-wise guarantee of the policy, or `Infeasible`.
+Cost: that of its steps.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field, GetJsonSchemaHandler, PlainSerializer, PlainValidator, ValidationError
+from pydantic.json_schema import JsonSchemaValue
+
+from antifaz.tables.chaining import as_table, compose
+from antifaz.tables.masking import Masking
+from antifaz.tables.parts import TableGuarantee, TableMethod
+from antifaz.tables.table import ProtectedTable, Recoding, Table
+from antifaz.watch import Watch, within
+
+MOST_STEPS = 20
+
+
+def _find_step(stated: Any) -> TableMethod:
+    """The method that a step names, with its parameters; the methods are those that were found by walking."""
+    if isinstance(stated, TableMethod):
+        return stated
+    if not isinstance(stated, dict) or not isinstance(stated.get("name"), str):
+        raise ValueError("a step is a method with its name and parameters")
+    known = {method.wire_name(): method for method in _methods()}
+    if stated["name"] not in known:
+        raise ValueError(f"a step's name must be one of {', '.join(sorted(known))}")
+    try:
+        return known[stated["name"]].model_validate_json(json.dumps(stated), strict=True)
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        place = "/".join(str(part) for part in fault["loc"])
+        raise ValueError(f"the step's {place}: {fault['msg'].removeprefix('Value error, ')}") from None
+
+
+def _methods(parent: type[TableMethod] = TableMethod) -> Iterator[type[TableMethod]]:
+    """Every table method but this one; a pipeline has no pipelines in it."""
+    for child in parent.__subclasses__():
+        if "name" in child.model_fields and child.wire_name() != "pipeline":
+            yield child
+        yield from _methods(child)
+
+
+class _StepSchema:
+    """How a step looks in JSON: which methods there are is known only once all were found."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {
+            "type": "object",
+            "description": "A table method, with its name and its own parameters.",
+            "properties": {"name": {"type": "string", "enum": sorted(method.wire_name() for method in _methods())}},
+            "required": ["name"],
+        }
+
+
+Step = Annotated[
+    TableMethod,
+    PlainValidator(_find_step),
+    PlainSerializer(lambda step: step.model_dump(mode="json")),
+    _StepSchema,
+]
+
+
+class Pipeline(Masking):
+    """Run several methods in order, each on what the one before released."""
+
+    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+
+    name: Literal["pipeline"] = "pipeline"
+    steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_STEPS)
+    """The methods, in the order in which they run."""
+
+    def mask(
+        self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedTable:
+        """Run the steps."""
+        current, released = table, None
+        accounts: list[dict[str, Any]] = []
+        for position, step in enumerate(self.steps):
+            last = position == len(self.steps) - 1
+            part = within(watch, position / len(self.steps), (position + 1) / len(self.steps))
+            subject = current if last else _without_bounds(current)
+            verb = step.mask if isinstance(step, Masking) else step.apply
+            found = verb(subject, guarantees, rng, part)
+            accounts.append(found.account)
+            released = found if released is None else compose(released, found, {})
+            if not last:
+                current = _with_bounds(as_table(subject, found), current)
+        if released is None:
+            raise TypeError("a pipeline has at least one step")
+        return replace(released, account=_join(self.name, accounts))
+
+
+def _without_bounds(table: Table) -> Table:
+    """The table with ranges where the policy asks for bounds: only the last step writes these."""
+    attributes = tuple(
+        replace(attribute, recoding=Recoding.RANGE) if attribute.recoding is Recoding.BOUNDS else attribute
+        for attribute in table.attributes
+    )
+    return replace(table, attributes=attributes)
+
+
+def _with_bounds(table: Table, before: Table) -> Table:
+    """The table with bounds where the step before had them to write, as far as the values still are numbers."""
+    asked = {attribute.name for attribute in before.attributes if attribute.recoding is Recoding.BOUNDS}
+    attributes = tuple(
+        replace(attribute, recoding=Recoding.BOUNDS)
+        if attribute.name in asked and attribute.column.numbers is not None
+        else attribute
+        for attribute in table.attributes
+    )
+    return replace(table, attributes=attributes)
+
+
+def _join(name: str, accounts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The account of all steps; what is public of any of them is public."""
+    public = {key: value for account in accounts for key, value in account.get("public", {}).items()}
+    steps = [{key: value for key, value in account.items() if key != "public"} for account in accounts]
+    return {"method": name, "steps": steps, **({"public": public} if public else {})}

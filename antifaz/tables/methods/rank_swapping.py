@@ -1,0 +1,69 @@
+"""Rank swapping: exchange each value with another whose rank is close.
+
+Moore, "Controlled Data-Swapping Techniques for Masking Public Use Microdata Sets", U.S. Bureau of the Census, 1996.
+
+Records are ranked by one attribute, equal values in random order. From the lowest rank on, each record without a
+partner exchanges its value with one that is at most p per cent of the records away and has none either, chosen at
+random. Every attribute is swapped by itself: its distribution stays exactly the same, and its ties to other attributes
+loosen the more the larger p is.
+
+Guarantees: none. No value is wrong for the table, and none is certain for a record.
+Preserves: the distribution of every attribute.
+Cost: O(n log n) for each attribute.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.kernels.swap import pair_ranks
+from antifaz.tables.masking import Masking, chosen_attributes, is_any, is_measured, release_changed, write_column
+from antifaz.tables.parts import TableGuarantee
+from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Table
+from antifaz.watch import Watch
+
+
+class RankSwapping(Masking):
+    """Swap values with others of nearby rank."""
+
+    gives: ClassVar[tuple[str, ...]] = ()
+
+    name: Literal["rank_swapping"] = "rank_swapping"
+    percent: float = Field(default=5.0, gt=0, le=100)
+    """How far apart two ranks may be that are swapped, in per cent of the records; at least one rank."""
+    attributes: list[str] | None = None
+    """The attributes that are swapped; by default the quasi-identifiers with numbers or dates. Texts are ranked by the
+    order that the policy states, else by their characters."""
+
+    def mask(
+        self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedTable:
+        """Swap every chosen attribute by itself."""
+        fits = is_measured if self.attributes is None else is_any
+        chosen = chosen_attributes(table, self.attributes, fits, "any type")
+        changed, moved = {}, {}
+        for done, attribute in enumerate(chosen):
+            watch(0.9 * done / len(chosen))
+            swapped = _swap(attribute.column.codes, attribute.column.missing, self.percent, rng)
+            changed[attribute.name] = _write(attribute, swapped)
+            moved[attribute.name] = float(np.mean(swapped != attribute.column.codes))
+        account = {"method": self.name, "percent": self.percent, "cells_changed": moved}
+        return release_changed(table, changed, None, account)
+
+
+def _swap(codes: NDArray[np.int32], missing: int, percent: float, rng: np.random.Generator) -> NDArray[np.int32]:
+    """The codes after the exchange; missing values stay where they are."""
+    known = np.flatnonzero(codes != missing)
+    order = known[np.lexsort((rng.random(len(known)), codes[known]))]
+    reach = max(1, int(len(known) * percent / 100))
+    partners = pair_ranks(rng.random(len(known)), reach)
+    swapped = codes.copy()
+    swapped[order] = codes[order[partners]]
+    return swapped
+
+
+def _write(attribute: Attribute, codes: NDArray[np.int32]) -> ReleasedColumn:
+    return write_column(attribute, codes, attribute.column.values, "a value of another record with a nearby rank")

@@ -1,0 +1,187 @@
+"""Synthetic: fit a model to the table, and sample a new one.
+
+Liew, Choi and Liew, "A Data Distortion by Probability Distribution", ACM TODS 1985 (`marginals`); Nelsen, "An
+Introduction to Copulas", Springer, 2006, and Li, Xiong and Jiang, "Differentially Private Synthesization of
+Multi-Dimensional Data Using Copula Functions", EDBT 2014, for the Gaussian copula (`copula`, without their noise).
+
+`marginals` fits each attribute by itself: for numbers and dates the family of distributions that lies nearest to the
+data by the Kolmogorov–Smirnov distance, for texts their frequencies. Ties between attributes are lost. `copula` turns
+every attribute into normal scores by its ranks, equal values in random order, samples from the normal distribution with
+their correlations, and turns scores back by each attribute's own quantiles; texts are ranked by their order. Integers
+stay integers and decimals keep their places. As many records are sampled as there are; none stems from a person.
+
+Guarantees: none. A synthetic record may equal a real one by chance or because the model fits too well: the account says
+how many quasi-identifier combinations are copies, and how many originally unique ones reappear.
+Preserves: marginal distributions; with `copula` also rank correlations.
+Cost: O(n q) for `marginals`, O(n q² + n q log n) for `copula`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from antifaz.kernels.classes import number_rows
+from antifaz.tables.masking import Masking, is_measured, numbers_of, refuse_bounds, write_column, write_numbers
+from antifaz.tables.parts import TableGuarantee
+from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role, Table
+from antifaz.watch import Watch
+
+Numbers = NDArray[np.float64]
+Fit = Callable[[Numbers], Any]
+"""Fits a distribution by moments or extremes, or answers None where the family does not apply."""
+
+MOST_COMPARED = 20_000
+"""The fit is judged on at most so many evenly spaced order statistics."""
+MEANING = "a synthetic value; no record stems from a person"
+
+
+class Synthetic(Masking):
+    """Sample a new table from a model that is fitted to the original."""
+
+    gives: ClassVar[tuple[str, ...]] = ()
+
+    name: Literal["synthetic"] = "synthetic"
+    model: Literal["copula", "marginals"] = "copula"
+    """Whether attributes keep their correlations, or each one is sampled by itself."""
+    bounds: dict[str, tuple[float, float]] = {}
+    """For an attribute with numbers the lowest and highest that may be sampled."""
+
+    def mask(
+        self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedTable:
+        """Sample every released column anew."""
+        refuse_bounds(table.quasi_identifiers, self.name)
+        attributes = [attribute for attribute in table.attributes if attribute.role is not Role.IDENTIFIER]
+        account: dict[str, Any] = {"method": self.name, "model": self.model}
+        uniform = rng.random((table.n, len(attributes)))
+        families: dict[str, str] = {}
+        if self.model == "copula":
+            uniform = special.ndtr(_correlated(attributes, uniform, rng, watch))
+        columns = []
+        for index, attribute in enumerate(attributes):
+            watch(0.5 + 0.4 * index / len(attributes))
+            column, family = self._sample(attribute, uniform[:, index], rng)
+            columns.append(column)
+            families[attribute.name] = family
+        account |= {"families": families, **_count_copies(table, columns)}
+        return ProtectedTable(tuple(columns), np.arange(table.n, dtype=np.int64), account)
+
+    def _sample(self, attribute: Attribute, uniform: Numbers, rng: np.random.Generator) -> tuple[ReleasedColumn, str]:
+        """A column with the attribute's distribution at the given quantiles, and the name of the distribution."""
+        column = attribute.column
+        if column.numbers is None:
+            shares = np.cumsum(np.bincount(column.codes, minlength=len(column.values))) / len(column.codes)
+            codes = np.minimum(np.searchsorted(shares, uniform, side="right"), len(column.values) - 1)
+            return write_column(attribute, codes, column.values, MEANING), "frequencies"
+        cells = np.sort(numbers_of(column)[column.codes])
+        known = cells[~np.isnan(cells)]
+        lost = (len(cells) - len(known)) / len(cells)
+        if not len(known):
+            return write_numbers(attribute, cells, MEANING), "missing"
+        family, quantiles = ("empirical", _empirical(known)) if self.model == "copula" else best_fit(known)
+        low, high = self.bounds.get(attribute.name, (-np.inf, np.inf))
+        numbers = np.clip(quantiles(uniform), low, high)
+        return write_numbers(attribute, np.where(rng.random(len(cells)) < lost, np.nan, numbers), MEANING), family
+
+
+def _correlated(attributes: Sequence[Attribute], uniform: Numbers, rng: np.random.Generator, watch: Watch) -> Numbers:
+    """Normal scores with the correlations that the attributes' own scores have where both are known."""
+    scores, known = np.zeros(uniform.shape), np.zeros(uniform.shape)
+    for index, attribute in enumerate(attributes):
+        watch(0.4 * index / len(attributes))
+        codes = attribute.column.codes
+        rows = np.flatnonzero(codes != (attribute.column.missing if is_measured(attribute) else -1))
+        order = rows[np.lexsort((rng.random(len(rows)), codes[rows]))]
+        scores[order, index] = special.ndtri((np.arange(len(order)) + 0.5) / max(len(order), 1))
+        known[order, index] = 1.0
+    spread = (scores**2).T @ known
+    correlation = (scores.T @ scores) / np.sqrt(np.maximum(spread * spread.T, 1e-12))
+    strengths, axes = np.linalg.eigh(correlation)
+    mixing = axes * np.sqrt(np.maximum(strengths, 0.0))
+    mixing /= np.maximum(np.sqrt((mixing**2).sum(axis=1)), 1e-6)[:, None]
+    return np.asarray(special.ndtri(np.clip(uniform, 1e-12, 1.0 - 1e-12)) @ mixing.T)
+
+
+def _empirical(known: Numbers) -> Callable[[Numbers], Numbers]:
+    """The quantiles of sorted numbers, on straight lines between neighbours."""
+    places = (np.arange(len(known)) + 0.5) / len(known)
+    return lambda shares: np.asarray(np.interp(shares, places, known))
+
+
+def best_fit(known: Numbers) -> tuple[str, Callable[[Numbers], Numbers]]:
+    """The family nearest to sorted numbers, and its quantiles; a constant where all are the same."""
+    if known[0] == known[-1]:
+        return "constant", lambda shares: np.full(len(shares), known[0])
+    chosen = np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_COMPARED)).astype(np.int64))
+    sample, shares = known[chosen], (chosen + 0.5) / len(known)
+    distances: dict[str, tuple[float, Any]] = {}
+    for family, fit in FAMILIES.items():
+        fitted = fit(known)
+        if fitted is not None:
+            distances[family] = float(np.abs(fitted.cdf(sample) - shares).max()), fitted
+    best = min(distances, key=lambda family: distances[family][0])
+    quantile = distances[best][1].ppf
+    return best, lambda shares: np.asarray(quantile(np.clip(shares, 1e-9, 1.0 - 1e-9)))
+
+
+def _fit_gamma(known: Numbers) -> Any:
+    if known[0] < 0 or known.mean() <= 0:
+        return None
+    return stats.gamma(known.mean() ** 2 / known.var(), scale=known.var() / known.mean())
+
+
+def _fit_lognormal(known: Numbers) -> Any:
+    if known[0] <= 0:
+        return None
+    logs = np.log(known)
+    return stats.lognorm(logs.std(), scale=np.exp(logs.mean()))
+
+
+def _fit_exponential(known: Numbers) -> Any:
+    return stats.expon(known[0], known.mean() - known[0])
+
+
+def _fit_weibull(known: Numbers) -> Any:
+    """By the line through the logarithms of order statistics, as on Weibull paper."""
+    if known[0] <= 0:
+        return None
+    shares = (np.arange(len(known)) + 0.5) / len(known)
+    slope, offset = np.polyfit(np.log(known), np.log(-np.log1p(-shares)), 1)
+    return stats.weibull_min(slope, scale=np.exp(-offset / slope)) if slope > 0 else None
+
+
+FAMILIES: dict[str, Fit] = {
+    "normal": lambda known: stats.norm(known.mean(), known.std()),
+    "uniform": lambda known: stats.uniform(known[0], known[-1] - known[0]),
+    "exponential": _fit_exponential,
+    "lognormal": _fit_lognormal,
+    "gamma": _fit_gamma,
+    "weibull": _fit_weibull,
+    "laplace": lambda known: stats.laplace(np.median(known), np.abs(known - np.median(known)).mean()),
+    "logistic": lambda known: stats.logistic(known.mean(), known.std() * np.sqrt(3.0) / np.pi),
+}
+"""The families of `marginals`, fitted by moments, logarithms or extremes."""
+
+
+def _count_copies(table: Table, columns: Sequence[ReleasedColumn]) -> dict[str, float]:
+    """Shares of synthetic combinations that an original record has, and of unique original ones that reappear."""
+    chosen = [column for column in columns if column.role is Role.QUASI_IDENTIFIER]
+    if not chosen:
+        return {"copies": 0.0, "unique_reappearing": 0.0}
+    originals, synthetics = [], []
+    for column in chosen:
+        original = table.attribute(column.source).column
+        places = np.unique(np.concatenate([original.values, column.labels]), return_inverse=True)[1]
+        originals.append(places[: len(original.values)][original.codes])
+        synthetics.append(places[len(original.values) :][column.codes])
+    both = np.concatenate([np.stack(originals, axis=1), np.stack(synthetics, axis=1)])
+    numbers, size = number_rows(np.ascontiguousarray(both, dtype=np.int32))
+    real = np.bincount(numbers[: table.n], minlength=size)
+    made = np.bincount(numbers[table.n :], minlength=size)
+    return {
+        "copies": float(np.mean(real[numbers[table.n :]] > 0)),
+        "unique_reappearing": float(np.mean((real == 1)[numbers[: table.n]] & (made > 0)[numbers[: table.n]])),
+    }

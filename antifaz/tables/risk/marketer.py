@@ -1,0 +1,38 @@
+"""Marketer risk: the share of records that an attacker who wants as many as possible finds on average.
+
+Dankar and El Emam, "A Method for Evaluating Marketer Re-identification Risk", PAIS workshop at EDBT 2010.
+
+The attacker matches all records with a register of the population at once. Of f records whose class has F people
+there, f / F are matched rightly on average; where the table is a sample of a known share of the population, F is about
+f over that share. A share of 1 is the worst case: the table is the population.
+
+Guarantees: none; a measure.
+"""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from antifaz.tables.classes import original_classes, released_classes
+from antifaz.tables.parts import TableRisk
+from antifaz.tables.table import ProtectedTable, Table
+
+
+class Marketer(TableRisk):
+    """The share of records that is re-identified on average when all are matched with the population."""
+
+    name: Literal["marketer"] = "marketer"
+    sampling_fraction: float = Field(default=1.0, gt=0, le=1)
+    """The share of the population that is in the table."""
+
+    def before(self, table: Table) -> dict[str, Any]:
+        """The share if the original quasi-identifiers were released as they are."""
+        return self._judge(original_classes(table)[1], table.n)
+
+    def after(self, released: ProtectedTable) -> dict[str, Any]:
+        """The share in the release."""
+        return self._judge(released_classes(released)[1], len(released.records))
+
+    def _judge(self, classes: int, records: int) -> dict[str, Any]:
+        share = self.sampling_fraction * classes / max(records, 1)
+        return {"value": share, "sampling_fraction": self.sampling_fraction}

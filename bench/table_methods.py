@@ -1,0 +1,143 @@
+"""Table methods: losses and CPU seconds of the methods other than Mondrian.
+
+python -m bench.table_methods
+"""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from antifaz.kernels.microaggregate import group_around
+from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
+from antifaz.tables.classes import released_classes
+from antifaz.tables.guarantees.k_anonymity import KAnonymity
+from antifaz.tables.methods.additive_noise import AdditiveNoise
+from antifaz.tables.methods.datafly import Datafly
+from antifaz.tables.methods.microaggregation import Microaggregation
+from antifaz.tables.methods.mu_argus import MuArgus
+from antifaz.tables.methods.optimal import Optimal
+from antifaz.tables.methods.pram import Pram
+from antifaz.tables.methods.rank_swapping import RankSwapping
+from antifaz.tables.methods.synthetic import Synthetic
+from antifaz.tables.parts import TableGuarantee, TableMethod
+from antifaz.tables.table import ProtectedTable, Table
+from antifaz.watch import unwatched
+from bench.tables import ADULT, ADULT_LIKE, MILLION, SIZES, build, read_adult, read_rows
+
+
+def main() -> None:
+    """Print every figure."""
+    if ADULT.exists():
+        measure_adult()
+    else:
+        print("Adult is not beside the checkout: skipped.")
+    measure_datafly()
+    measure_microaggregation()
+    measure_others()
+
+
+def run(table: Table, method: TableMethod, *guarantees: TableGuarantee) -> tuple[ProtectedTable, float]:
+    """The release, and the CPU seconds it took."""
+    start = time.process_time()
+    released = method.apply(table, guarantees, np.random.default_rng(1), unwatched)
+    return released, time.process_time() - start
+
+
+def loss_of(table: Table, released: ProtectedTable) -> float:
+    """Mean loss of all cells; a record that is left out loses everything."""
+    missing = table.n - len(released.records)
+    lost = [float(c.losses[c.codes].sum()) + missing for c in released.columns if c.losses is not None]
+    return float(np.mean(lost)) / table.n
+
+
+def measure_adult() -> None:
+    columns = read_adult()
+    table = build(columns, {name: read_rows(f"adult_hierarchy_{name}.csv") for name in columns})
+    methods = [Optimal(), Optimal(suppression=0.04), Optimal(suppression=0.1), Datafly(), Datafly(suppression=0.04)]
+    for k in SIZES:
+        for method in methods:
+            released, seconds = run(table, method, KAnonymity(k=k))
+            about = f"{method.wire_name()}, suppression {getattr(method, 'suppression', None)}"
+            looks = f", {released.account['looks']} looks" if "looks" in released.account else ""
+            left_out = table.n - len(released.records)
+            print(
+                f"Adult k={k:<4} {about}: loss {loss_of(table, released):.4f}, "
+                f"left out {left_out}{looks}, CPU {seconds:.2f} s"
+            )
+    released, seconds = run(table, Optimal(search="incognito", suppression=0.04), KAnonymity(k=10))
+    print(f"Adult k=10   incognito, 4 %: {released.account['minimal']} minimal choices, CPU {seconds:.2f} s")
+    released, seconds = run(table, MuArgus())
+    print(f"Adult mu_argus: {sum(released.account['cells_suppressed'].values())} cells hidden, CPU {seconds:.2f} s")
+
+
+def adult_like(rows: int) -> Table:
+    """Independent, skewed columns with as many values as Adult's."""
+    rng = np.random.default_rng(7)
+    attributes = []
+    for number, values in enumerate(ADULT_LIKE):
+        weights = 1.0 / np.arange(1, values + 1) ** 0.8
+        codes = rng.choice(values, size=rows, p=weights / weights.sum()).astype(np.int32)
+        texts = [str(17 + value) if number == 0 else f"v{value:02d}" for value in range(values)]
+        column = cast_column(f"a{number}", texts, codes)
+        attributes.append(resolve_attribute(column, AttributeSettings(role="quasi_identifier"), None))
+    return Table(tuple(attributes), rows)
+
+
+def measure_datafly() -> None:
+    table = adult_like(MILLION)
+    for share in (None, 0.01):
+        released, seconds = run(table, Datafly(suppression=share), KAnonymity(k=10))
+        print(f"{MILLION} x 9 datafly, suppression {share}: loss {loss_of(table, released):.4f}, CPU {seconds:.2f} s")
+
+
+def decimals(cells: np.ndarray) -> Table:
+    """A table of numbers, each column by its distinct values."""
+    attributes = []
+    for index, column in enumerate(np.round(cells, 4).T):
+        distinct, codes = np.unique(column, return_inverse=True)
+        typed = cast_column(f"x{index}", [repr(value) for value in distinct.tolist()], codes.astype(np.int32), None)
+        attributes.append(resolve_attribute(typed, AttributeSettings(role="quasi_identifier"), None))
+    return Table(tuple(attributes), len(cells))
+
+
+def measure_microaggregation() -> None:
+    rng = np.random.default_rng(1)
+    one = decimals(rng.normal(size=(MILLION, 1)))
+    for k in (3, 10):
+        _, seconds = run(one, Microaggregation(variant="univariate"), KAnonymity(k=k))
+        print(f"{MILLION} univariate microaggregation k={k}: CPU {seconds:.2f} s")
+    for rows in (30_000, 100_000):
+        cells = rng.normal(size=(rows, 5)) @ rng.normal(size=(5, 5)) + rng.integers(0, 4, size=(rows, 1))
+        standard = np.ascontiguousarray((cells - cells.mean(axis=0)) / cells.std(axis=0))
+        released, seconds = run(decimals(standard), Microaggregation(), KAnonymity(k=5))
+        loss = squared_error(standard, released_classes(released)[0])
+        start = time.process_time()
+        exact = np.full(rows, -1, dtype=np.int64)
+        nothing = np.zeros((rows, 0), dtype=np.int32)
+        group_around(standard, nothing, np.zeros(0), np.arange(rows), 5, 0, 0, exact)
+        best, slow = squared_error(standard, exact), time.process_time() - start
+        print(
+            f"{rows} x 5 microaggregation k=5: loss {100 * loss:.2f} %, CPU {seconds:.2f} s; "
+            f"exact MDAV {100 * best:.2f} %, {slow:.2f} s; {100 * (loss / best - 1):.1f} % more"
+        )
+
+
+def squared_error(cells: np.ndarray, labels: np.ndarray) -> float:
+    """The squared error within groups as a share of the whole."""
+    order = np.argsort(labels, kind="stable")
+    starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
+    sums, sizes = np.add.reduceat(cells[order], starts), np.diff([*starts, len(labels)])
+    return float(1.0 - (sums**2 / sizes[:, None]).sum() / (cells**2).sum())
+
+
+def measure_others() -> None:
+    table = adult_like(MILLION)
+    methods: Sequence[TableMethod] = [RankSwapping(), AdditiveNoise(), Pram(), Pram(matrix="invariant"), Synthetic()]
+    for method in methods:
+        _, seconds = run(table, method)
+        print(f"{MILLION} x 9 {method!r}: CPU {seconds:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

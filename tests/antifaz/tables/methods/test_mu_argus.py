@@ -1,0 +1,70 @@
+"""Mu-Argus: small combinations are frequent, larger ones may not be."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.methods.mu_argus import MuArgus
+from antifaz.watch import unwatched
+
+
+def protect(table, method):
+    return method.apply(table, [], np.random.default_rng(1), unwatched)
+
+
+def rarest(rows, largest):
+    """The smallest count of a combination of up to so many shown cells."""
+    least = np.inf
+    for size in range(1, largest + 1):
+        for columns in combinations(range(len(rows[0])), size):
+            shown = Counter(tuple(row[column] for column in columns) for row in rows)
+            counts = [count for cells, count in shown.items() if "*" not in cells]
+            least = min([least, *counts])
+    return least
+
+
+def test_generalizes_first_and_then_hides_cells(table_of, rows_of):
+    table = table_of({"age": ["21", "22", "23", "24", "71"], "sex": ["F", "F", "M", "M", "M"]})
+    released = protect(table, MuArgus(threshold=2, combination=2, unsafe=0.2))
+    assert rows_of(released) == [("20", "F"), ("20", "F"), ("20", "M"), ("20", "M"), ("*", "M")]
+    assert released.account["levels"] == {"age": 1, "sex": 0}
+    assert released.account["cells_suppressed"] == {"age": 1, "sex": 0}
+
+
+def test_it_is_not_k_anonymity(table_of):
+    # Every pair of values occurs twice, every triple once.
+    rows = ["000", "011", "101", "110", "001", "010", "100", "111"]
+    table = table_of(dict(zip("abc", (list(cells) for cells in zip(*rows, strict=True)), strict=True)))
+    released = protect(table, MuArgus(threshold=2, combination=2))
+    assert released.account["cells_suppressed"] == {"a": 0, "b": 0, "c": 0}
+    assert class_sizes(*released_classes(released)).max() == 1
+    assert MuArgus.gives == ()
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["", "11", "12", "35"]), st.sampled_from("abc"), st.sampled_from("xy")),
+        min_size=1,
+        max_size=40,
+    ),
+    st.integers(2, 4),
+    st.sampled_from([2, 3]),
+    st.sampled_from([0.0, 0.3, 1.0]),
+)
+def test_every_shown_combination_is_frequent_enough(table_of, rows_of, rows, threshold, combination, unsafe):
+    columns = dict(zip(["a", "b", "c"], zip(*rows, strict=True), strict=True))
+    table = table_of(columns, a={"type": "integer"})
+    released = protect(table, MuArgus(threshold=threshold, combination=combination, unsafe=unsafe))
+    assert rarest(rows_of(released), combination) >= threshold
+
+
+@pytest.mark.parametrize("unsafe", [0.0, 1.0])
+def test_no_record_is_left_out(table_of, unsafe):
+    table = table_of({"a": ["1", "2", "3"]})
+    assert len(protect(table, MuArgus(unsafe=unsafe)).records) == 3
