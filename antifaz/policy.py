@@ -160,6 +160,9 @@ class _Policy(BaseModel):
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise `InvalidPolicy` unless every column has a role and every role a column."""
         described = set(self.attributes)
+        if described and names and described.isdisjoint(names):
+            # Perhaps these are no names but the cells of a first row, which must not be repeated.
+            raise InvalidPolicy("/attributes", "no column has a role: is the first row of the file its header?")
         faults = [
             ("/attributes", f"column {json.dumps(name, ensure_ascii=False)} has no role")
             for name in names
@@ -279,20 +282,22 @@ def _validated(adapter: TypeAdapter[Any], data: Any) -> Any:
     try:
         return adapter.validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
-        raise InvalidPolicy.of(faults_of(error, data)) from None
+        raise InvalidPolicy.of(faults_of(error, data, of_hierarchy=adapter is _HIERARCHY)) from None
 
 
-def faults_of(error: ValidationError, data: Any) -> list[tuple[str, str]]:
+def faults_of(error: ValidationError, data: Any, *, of_hierarchy: bool = False) -> list[tuple[str, str]]:
     """Pointer and reason of every fault, without the value that was given."""
     found = []
     for fault in error.errors(include_url=False, include_input=False):
-        detail = fault["msg"].removeprefix("Value error, ")
+        detail, location = fault["msg"].removeprefix("Value error, "), fault["loc"]
         if fault["type"] in ("union_tag_invalid", "union_tag_not_found"):
             expected = fault.get("ctx", {}).get("expected_tags")
             detail = f"must be one of {expected}" if expected else "its kind, name or model is not given"
         elif fault["type"] == "extra_forbidden":
             detail = "unknown field"
-        found.append((_pointer(fault["loc"], data), detail))
+            if of_hierarchy or "hierarchy" in location:
+                location = location[:-1]  # a hierarchy written as an object has labels for names of fields
+        found.append((_pointer(location, data), detail))
     return found
 
 

@@ -28,6 +28,7 @@ from bench.tables import ADULT, ADULT_LIKE, MILLION, SIZES, build, read_adult, r
 
 def main() -> None:
     """Print every figure."""
+    warm_up()
     if ADULT.exists():
         measure_adult()
     else:
@@ -35,6 +36,15 @@ def main() -> None:
     measure_datafly()
     measure_microaggregation()
     measure_others()
+
+
+def warm_up() -> None:
+    """Compile the kernels, whose first call would else count."""
+    small = adult_like(500)
+    for method in (Optimal(), Datafly(), Microaggregation(), Microaggregation(variant="univariate", size=2)):
+        guarantees = [] if getattr(method, "size", None) else [KAnonymity(k=2)]
+        run(small, method, *guarantees)
+    run(small, RankSwapping())
 
 
 def run(table: Table, method: TableMethod, *guarantees: TableGuarantee) -> tuple[ProtectedTable, float]:

@@ -23,6 +23,7 @@ from service.problems import internal_error, problem_of
 from service.routes import audit, catalogue, datasets, health, hierarchies, jobs, policies, releases, reports, tokens
 from service.state import Service, build_service
 from storage import tokens as stored_tokens
+from storage.memory import leave_no_image
 from storage.settings import Settings
 from storage.settings import settings as settings_of_process
 
@@ -70,6 +71,7 @@ Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 def _lifespan(settings: Settings | None) -> Lifespan:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        leave_no_image()
         logs.configure()
         service = build_service(settings or settings_of_process())
         app.state.service = service

@@ -34,12 +34,16 @@ def joint_finding(
     n: int | None,
     sensitive: Mapping[str, NDArray[np.integer[Any]]],
 ) -> Finding:
-    """Whether k and l of the newest policy hold in the intersections of the classes of all releases, newest last."""
+    """Whether k and l of the newest policy hold in the intersections of the classes of all releases, newest last.
+
+    Whoever stands in any release is judged: a record that the newest one leaves out is the difference of the two.
+    """
     required = _required(policy)
     if n is None or not releases:
         return _finding(required, {}, ["the map of an earlier release is gone, so nothing can be shown"])
     inside = np.zeros(n, dtype=bool)
-    inside[releases[-1].records] = True
+    for release in releases:
+        inside[release.records] = True
     cells = np.unique(_intersections(releases, n)[inside], return_inverse=True)[1].astype(np.int64)
     classes = Classes(cells, int(cells.max()) + 1)
     achieved: dict[str, Any] = {"k": smallest_class(classes, None)}

@@ -7,6 +7,7 @@ database decides who works, and the sweeper rings again.
 from celery import Celery
 from celery.signals import setup_logging, worker_process_init
 
+from storage.memory import leave_no_image
 from storage.settings import Settings, settings
 from workers.logs import configure_logging
 
@@ -58,6 +59,7 @@ app = create_celery()
 
 @setup_logging.connect
 def _set_up_logging(**_: object) -> None:
+    leave_no_image()
     configure_logging("worker")
 
 

@@ -7,7 +7,7 @@ worker that lost its lease, or whose job was cancelled, cannot publish.
 import hashlib
 import io
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -78,6 +78,7 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     watch.enter("seal")
     sealed = list(_seal(ctx, job.tenant_id, policy, protected))
     outcome.artifacts = [{"format": s.format, "part": s.part, "sha256": s.sha256, "bytes": s.size} for s in sealed]
+    reach("sealed")
 
     watch.enter("verify")
     directed = protected.graph is not None and protected.graph.graph.directed
@@ -187,7 +188,28 @@ def _composable_releases(
     unalike = [r for r in earlier if r.kind != "table" or r.dataset_id != dataset.id or policy.kind != "table"]
     if unalike and not policy.waives("composition"):
         raise Infeasible([Reason("composition", 0, len(unalike), "earlier releases of this lineage cannot be joined")])
+    if not policy.waives("composition"):
+        _refuse_other_roles(earlier, policy)
     return earlier
+
+
+def _refuse_other_roles(earlier: Sequence[releases.ReleaseRecord], policy: Policy) -> None:
+    """What attackers know by one release's account, no other may show as it is.
+
+    Classes are those of a release's own quasi-identifiers: a column that is one here and a plain value there would
+    cut them finer than any intersection of classes tells.
+    """
+    known = set(policy.having(Role.QUASI_IDENTIFIER))
+    plain = {*policy.having(Role.SENSITIVE), *policy.having(Role.INSENSITIVE)}
+    clashing = [release for release in earlier if _clashes(release, known, plain)]
+    if clashing:
+        detail = "a quasi-identifier of one release is published as it is by another"
+        raise Infeasible([Reason("composition", 0, len(clashing), detail)])
+
+
+def _clashes(release: releases.ReleaseRecord, known: set[str], plain: set[str]) -> bool:
+    other = {True: plain, False: known}
+    return any(column["source"] in other[column["role"] == Role.QUASI_IDENTIFIER] for column in release.dictionary)
 
 
 def _verify_jointly(

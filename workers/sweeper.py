@@ -16,6 +16,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from storage import audit, blobs, idempotency, jobs, keyring
+from storage.memory import leave_no_image
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings, settings
 from workers.app import RUN_TASK, create_celery
@@ -84,6 +85,7 @@ def sweep_for_ever(stop: threading.Event, chosen: Settings) -> None:
 
 def main() -> None:
     """Run until SIGTERM or SIGINT."""
+    leave_no_image()
     configure_logging("sweeper")
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.errors import InvalidPolicy
+from antifaz.kernels.conditions import SHARE_SLACK
 from antifaz.tables.table import Attribute, Role, Table
 
 LARGEST_DENOMINATOR = 10**9
@@ -38,3 +39,14 @@ def fraction_within(limit: float) -> tuple[int, int]:
     if exact.denominator <= LARGEST_DENOMINATOR:
         return exact.numerator, exact.denominator
     return exact.numerator * LARGEST_DENOMINATOR // exact.denominator, LARGEST_DENOMINATOR
+
+
+def clear_limit(limit: float) -> float:
+    """A limit for kernels, which allow for rounding at their bounds.
+
+    A limit with few decimals may be met exactly. One with many, such as a third to sixteen digits, cannot be met but by
+    rounding, so it is taken a little lower: the verifier is exact.
+    """
+    if Fraction(str(limit)).denominator <= LARGEST_DENOMINATOR:
+        return limit
+    return limit * (1.0 - 4 * SHARE_SLACK) - 4 * SHARE_SLACK

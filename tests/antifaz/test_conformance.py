@@ -25,7 +25,6 @@ CANARY = "cnry71d0a2f4"
 PARAMETERS: dict[str, dict[str, Any]] = {
     "generalize": {"levels": {"age": "top", "city": "top"}},
     "suppress": {"attributes": ["age"]},
-    "randomized_response": {"epsilon": 1.0},
     "pipeline": {"steps": [{"name": "generalize", "levels": {"age": 1}}, {"name": "datafly"}]},
 }
 """Parameters of parts that do nothing sensible without any."""
@@ -134,6 +133,7 @@ def guarantees_for(part: Any, kind: str) -> list[Any]:
         "t_closeness": {"t": 0.3, "distance": "equal", "attribute": "disease"},
         "alpha_k": {"alpha": 0.7, "k": 4, "attribute": "disease"},
         "beta_likeness": {"beta": 2, "attribute": "disease"},
+        "local_differential_privacy": {"epsilon": 1.0},
         "k_degree_anonymity": {"k": 3},
     }
     return [catalogue.part("guarantees", kind, name)(**examples[name]) for name in part.gives if name in examples]

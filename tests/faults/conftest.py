@@ -35,10 +35,20 @@ def rig(_world: World, request: pytest.FixtureRequest) -> Iterator[World]:
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> "Iterator[None]":
     outcome = yield
-    if "rig" in getattr(item, "fixturenames", ()) and item.path.stem in proof.SECTIONS:
-        proof.note(item, outcome.get_result())
+    if _is_scenario(item):
+        report = outcome.get_result()
+        proof.note(item, report)
+        if RUNS and report.when == "teardown":
+            # After every scenario: a run that is broken off shows how far it came.
+            PAGE.write_text(proof.render(RUNS))
 
 
-def pytest_sessionfinish() -> None:
-    if RUNS and proof.OUTCOMES:
-        PAGE.write_text(proof.render(RUNS))
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The whole matrix once, then the whole matrix again."""
+    places = [number for number, item in enumerate(items) if _is_scenario(item)]
+    for place, item in zip(places, sorted((items[n] for n in places), key=proof.run_of), strict=True):
+        items[place] = item
+
+
+def _is_scenario(item: pytest.Item) -> bool:
+    return "rig" in getattr(item, "fixturenames", ()) and item.path.stem in proof.SECTIONS

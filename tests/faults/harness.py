@@ -170,7 +170,12 @@ class World:
         return self.folder / "failpoint"
 
     def arm(self, failpoint: str) -> None:
-        """Let the next process that reaches the place act, once."""
+        """Let the next process that reaches the place act, once.
+
+        The sweeper rings too: it is stopped until the API has rung, where that is the place.
+        """
+        if failpoint.startswith("submit_rung:"):
+            self.stack.stop("sweeper")
         unfinished = self.folder / "unfinished"
         unfinished.write_text(failpoint)
         unfinished.rename(self.failpoint)
@@ -180,6 +185,7 @@ class World:
         wait_for(lambda: bool(list(self.folder.glob("failpoint.*"))), "a process at the failpoint", PATIENCE)
         note = next(self.folder.glob("failpoint.*"))
         note.rename(self.folder / f"acted{note.suffix}")
+        self.ensure("sweeper")
         return int(note.suffix[1:])
 
     # --- requests ---

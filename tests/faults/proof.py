@@ -59,7 +59,7 @@ OUTCOMES: dict[str, Scenario] = {}
 
 def note(item: pytest.Item, report: pytest.TestReport) -> None:
     """Take in one phase of one run; the worst phase counts."""
-    run, key = _run_of(item), _without_run(item.nodeid)
+    run, key = run_of(item), _without_run(item.nodeid)
     function = getattr(item, "obj", None)
     expected = (getattr(function, "__doc__", None) or "").strip().split("\n\n")[0].replace("\n", " ")
     row = OUTCOMES.setdefault(key, Scenario(_section(item), _fault(key), re.sub(r"\s+", " ", expected)))
@@ -106,7 +106,8 @@ def _section_table(title: str, runs: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _run_of(item: pytest.Item) -> int:
+def run_of(item: pytest.Item) -> int:
+    """Which repetition of its scenario a test is."""
     found = re.search(r"run (\d+)", item.nodeid)
     return int(found.group(1)) if found else 1
 

@@ -36,6 +36,13 @@ def test_absence_from_an_earlier_release_tells_records_apart():
     assert not joint_finding(policy(2), [earlier, release([0, 0, 0, 0])], 4, {}).holds
 
 
+def test_a_record_that_only_the_newest_release_leaves_out_is_their_difference():
+    newest = EarlierRelease(np.array([0, 1, 2, 3]), np.array([0, 0, 0, 0]))
+    finding = joint_finding(policy(2), [release([0, 0, 0, 0, 0]), newest], 5, {})
+    assert finding.achieved == {"k": 1}
+    assert not finding.holds
+
+
 def test_the_intersection_must_stay_diverse():
     sensitive = {"s": np.array([0, 0, 1, 1, 0, 0, 1, 1])}
     first, second = release([0, 0, 0, 0, 1, 1, 1, 1]), release([0, 0, 1, 1, 0, 0, 1, 1])
@@ -68,8 +75,8 @@ def test_the_joint_check_equals_a_brute_force_intersection(data):
         records = np.array([row for row in range(n) if present[row]])
         releases.append(EarlierRelease(records, np.array([classes[row] for row in records])))
         members.append([classes[row] if present[row] else None for row in range(n)])
-    newest = [row for row in range(n) if members[-1][row] is not None]
-    smallest = min(sum(all(m[row] == m[other] for m in members) for other in newest) for row in newest)
+    seen = [row for row in range(n) if any(m[row] is not None for m in members)]
+    smallest = min(sum(all(m[row] == m[other] for m in members) for other in seen) for row in seen)
     k = data.draw(st.integers(2, 5))
     finding = joint_finding(policy(k), releases, n, {})
     assert finding.achieved == {"k": smallest}

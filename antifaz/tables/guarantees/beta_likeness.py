@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.kernels.conditions import BOUNDED
-from antifaz.tables.distributions import sensitive_attribute, value_shares
+from antifaz.tables.distributions import clear_limit, sensitive_attribute, value_shares
 from antifaz.tables.parts import ClassRule, TableGuarantee
 from antifaz.tables.table import Table
 
@@ -47,7 +47,7 @@ class BetaLikeness(TableGuarantee):
         return (ClassRule(BOUNDED, self.attribute, (self.beta, *bounds.tolist())),)
 
     def _bounds(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        gains = np.full(len(shares), self.beta)
+        gains = np.full(len(shares), clear_limit(self.beta))
         if self.variant == "enhanced":
             known = np.where(shares > 0, shares, 1.0)
             gains = np.minimum(gains, -np.log(known))

@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 
 from antifaz.errors import Infeasible, Reason
 from antifaz.kernels.conditions import PRESENT, SHARE_SLACK
+from antifaz.tables.distributions import clear_limit
 from antifaz.tables.parts import ClassRule, TableGuarantee
 from antifaz.tables.population import match_population, population_of, presence_of, refuse_strangers
 from antifaz.tables.table import ProtectedTable, Table
@@ -57,13 +58,13 @@ class DeltaPresence(TableGuarantee):
         """Records of a class are at most the share ``maximum`` of the people with their values."""
         matches = match_population(table, population_of(table, self.population))
         people = matches.people / np.maximum(matches.records, 1)
-        return (ClassRule(PRESENT, None, (self.maximum, *people.tolist()), matches.codes),)
+        return (ClassRule(PRESENT, None, (clear_limit(self.maximum), *people.tolist()), matches.codes),)
 
     def confirm(self, table: Table, released: ProtectedTable) -> None:
         """Count the people whom the labels cover, once they are written."""
         presence = presence_of(released, population_of(table, self.population))
         most, least = float(presence.most.max(initial=0.0)), float(presence.least.min(initial=1.0))
-        if most > self.maximum * (1 + SHARE_SLACK):
+        if most > clear_limit(self.maximum) * (1 + SHARE_SLACK):
             detail = "labels of several classes cover the same people: wider classes or disjoint ones would do"
             raise Infeasible([Reason("delta_presence", self.maximum, most, detail)])
         if least < self.minimum * (1 - SHARE_SLACK):

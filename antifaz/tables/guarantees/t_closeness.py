@@ -18,7 +18,7 @@ from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
 from antifaz.kernels.conditions import NESTED, ORDERED
-from antifaz.tables.distributions import sensitive_attribute, value_counts
+from antifaz.tables.distributions import clear_limit, sensitive_attribute, value_counts
 from antifaz.tables.parts import ClassRule, TableGuarantee
 from antifaz.tables.table import Attribute, Table
 
@@ -49,8 +49,8 @@ class TCloseness(TableGuarantee):
         """The distance to the distribution of all records."""
         attribute = sensitive_attribute(table, self.attribute)
         if self.distance == "ordered":
-            return (ClassRule(ORDERED, self.attribute, (self.t, *_cumulate(attribute))),)
-        return (ClassRule(NESTED, self.attribute, (self.t, *self._nest(attribute))),)
+            return (ClassRule(ORDERED, self.attribute, (clear_limit(self.t), *_cumulate(attribute))),)
+        return (ClassRule(NESTED, self.attribute, (clear_limit(self.t), *self._nest(attribute))),)
 
     def _nest(self, attribute: Attribute) -> tuple[float, ...]:
         """Number of levels and values, then for each level below the root each value's group and that group's share."""

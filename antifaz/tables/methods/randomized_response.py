@@ -115,7 +115,7 @@ def truth_chance(size: int, epsilon: float) -> float:
 def describe_matrix(size: int, epsilon: float) -> dict[str, Any]:
     """The matrix in two numbers: the diagonal, and every other cell."""
     truth = truth_chance(size, epsilon)
-    return {"values": size, "keep": truth, "other": (1.0 - truth) / (size - 1) if size > 1 else 0.0}
+    return {"values": size, "keep": truth, "other": truth * float(np.exp(-epsilon)) if size > 1 else 0.0}
 
 
 def estimate_shares(shown: NDArray[np.float64], size: int, epsilon: float) -> NDArray[np.float64]:

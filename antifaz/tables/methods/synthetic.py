@@ -17,11 +17,12 @@ Cost: O(n q) for `marginals`, O(n q² + n q log n) for `copula`.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 from antifaz.kernels.classes import number_rows
 from antifaz.tables.masking import Masking, is_measured, numbers_of, refuse_bounds, write_column, write_numbers
@@ -30,8 +31,20 @@ from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role
 from antifaz.watch import Watch
 
 Numbers = NDArray[np.float64]
-Fit = Callable[[Numbers], Any]
-"""Fits a distribution by moments or extremes, or answers None where the family does not apply."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A fitted distribution, by what is needed of it."""
+
+    share_below: Callable[[Numbers], Any]
+    """The share of the distribution up to each number."""
+    quantile: Callable[[Numbers], Any]
+    """The number up to which each share lies."""
+
+
+Fit = Callable[[Numbers], Distribution | None]
+"""Fits a distribution by moments, logarithms or extremes, or answers None where the family does not apply."""
 
 MOST_COMPARED = 20_000
 """The fit is judged on at most so many evenly spaced order statistics."""
@@ -117,53 +130,84 @@ def best_fit(known: Numbers) -> tuple[str, Callable[[Numbers], Numbers]]:
         return "constant", lambda shares: np.full(len(shares), known[0])
     chosen = np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_COMPARED)).astype(np.int64))
     sample, shares = known[chosen], (chosen + 0.5) / len(known)
-    distances: dict[str, tuple[float, Any]] = {}
+    distances: dict[str, tuple[float, Distribution]] = {}
     for family, fit in FAMILIES.items():
         fitted = fit(known)
         if fitted is not None:
-            distances[family] = float(np.abs(fitted.cdf(sample) - shares).max()), fitted
+            distances[family] = float(np.abs(fitted.share_below(sample) - shares).max()), fitted
     best = min(distances, key=lambda family: distances[family][0])
-    quantile = distances[best][1].ppf
+    quantile = distances[best][1].quantile
     return best, lambda shares: np.asarray(quantile(np.clip(shares, 1e-9, 1.0 - 1e-9)))
 
 
-def _fit_gamma(known: Numbers) -> Any:
-    if known[0] < 0 or known.mean() <= 0:
-        return None
-    return stats.gamma(known.mean() ** 2 / known.var(), scale=known.var() / known.mean())
+def _fit_normal(known: Numbers) -> Distribution:
+    mean, spread = known.mean(), known.std()
+    return Distribution(lambda x: special.ndtr((x - mean) / spread), lambda p: mean + spread * special.ndtri(p))
 
 
-def _fit_lognormal(known: Numbers) -> Any:
+def _fit_uniform(known: Numbers) -> Distribution:
+    low, width = known[0], known[-1] - known[0]
+    return Distribution(lambda x: (x - low) / width, lambda p: low + width * p)
+
+
+def _fit_exponential(known: Numbers) -> Distribution:
+    low, scale = known[0], known.mean() - known[0]
+    return Distribution(lambda x: -np.expm1((low - x) / scale), lambda p: low - scale * np.log1p(-p))
+
+
+def _fit_lognormal(known: Numbers) -> Distribution | None:
     if known[0] <= 0:
         return None
-    logs = np.log(known)
-    return stats.lognorm(logs.std(), scale=np.exp(logs.mean()))
+    normal = _fit_normal(np.log(known))
+    return Distribution(lambda x: normal.share_below(np.log(x)), lambda p: np.exp(normal.quantile(p)))
 
 
-def _fit_exponential(known: Numbers) -> Any:
-    return stats.expon(known[0], known.mean() - known[0])
+def _fit_gamma(known: Numbers) -> Distribution | None:
+    if known[0] < 0:
+        return None
+    shape, scale = known.mean() ** 2 / known.var(), known.var() / known.mean()
+    return Distribution(lambda x: special.gammainc(shape, x / scale), lambda p: scale * special.gammaincinv(shape, p))
 
 
-def _fit_weibull(known: Numbers) -> Any:
+def _fit_weibull(known: Numbers) -> Distribution | None:
     """By the line through the logarithms of order statistics, as on Weibull paper."""
     if known[0] <= 0:
         return None
     shares = (np.arange(len(known)) + 0.5) / len(known)
     slope, offset = np.polyfit(np.log(known), np.log(-np.log1p(-shares)), 1)
-    return stats.weibull_min(slope, scale=np.exp(-offset / slope)) if slope > 0 else None
+    scale = np.exp(-offset / slope)
+    return Distribution(
+        lambda x: -np.expm1(-((x / scale) ** slope)), lambda p: scale * (-np.log1p(-p)) ** (1.0 / slope)
+    )
+
+
+def _fit_laplace(known: Numbers) -> Distribution | None:
+    centre = np.median(known)
+    scale = np.abs(known - centre).mean()
+    return Distribution(
+        lambda x: np.where(
+            x < centre, 0.5 * np.exp(-np.abs(x - centre) / scale), 1.0 - 0.5 * np.exp(-np.abs(x - centre) / scale)
+        ),
+        lambda p: centre - scale * np.sign(p - 0.5) * np.log1p(-2.0 * np.abs(p - 0.5)),
+    )
+
+
+def _fit_logistic(known: Numbers) -> Distribution:
+    mean, scale = known.mean(), known.std() * np.sqrt(3.0) / np.pi
+    return Distribution(lambda x: special.expit((x - mean) / scale), lambda p: mean + scale * special.logit(p))
 
 
 FAMILIES: dict[str, Fit] = {
-    "normal": lambda known: stats.norm(known.mean(), known.std()),
-    "uniform": lambda known: stats.uniform(known[0], known[-1] - known[0]),
+    "normal": _fit_normal,
+    "uniform": _fit_uniform,
     "exponential": _fit_exponential,
     "lognormal": _fit_lognormal,
     "gamma": _fit_gamma,
     "weibull": _fit_weibull,
-    "laplace": lambda known: stats.laplace(np.median(known), np.abs(known - np.median(known)).mean()),
-    "logistic": lambda known: stats.logistic(known.mean(), known.std() * np.sqrt(3.0) / np.pi),
+    "laplace": _fit_laplace,
+    "logistic": _fit_logistic,
 }
-"""The families of `marginals`, fitted by moments, logarithms or extremes."""
+"""The families of `marginals`."""
 
 
 def _count_copies(table: Table, columns: Sequence[ReleasedColumn]) -> dict[str, float]:

@@ -37,12 +37,13 @@ class Prosecutor(TableRisk):
     def _judge(self, numbers: NDArray[np.int64], classes: int, *, guarded: bool) -> dict[str, Any]:
         sizes = class_sizes(numbers, classes)
         records = max(len(numbers), 1)
-        exposed = sizes[1.0 / np.maximum(sizes, 1) > self.threshold]
+        exposed = int(sizes[1.0 / np.maximum(sizes, 1) > self.threshold].sum())
+        unique = int(np.count_nonzero(sizes == 1))
         return {
             "max": float(1.0 / sizes.min()) if classes else 0.0,
             "mean": classes / records,
-            "share_over_threshold": float(exposed.sum() / records),
+            "share_over_threshold": exposed / records,
             "threshold": self.threshold,
-            "unique_share": float(np.count_nonzero(sizes == 1) / records),
+            "unique_share": unique / records,
             "class_sizes": size_histogram(sizes, guarded=guarded),
         }

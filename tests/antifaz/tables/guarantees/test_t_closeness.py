@@ -65,7 +65,7 @@ def test_numbers_may_be_codes_without_an_order(table_of):
     table = table_with(table_of, ["1", "2", "3", "4"])
     labels = np.array([0, 0, 1, 1])
     # Half of the probability is moved: by one of three ranks on average two apart, or at full cost.
-    assert judge(table, labels, 1 / 3, "ordered").all()
+    assert judge(table, labels, 0.33334, "ordered").all()
     assert not judge(table, labels, 0.33, "ordered").any()
     assert judge(table, labels, 0.5, "equal").all()
     assert not judge(table, labels, 0.49, "equal").any()

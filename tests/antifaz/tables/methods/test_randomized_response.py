@@ -11,6 +11,7 @@ from antifaz.tables.methods.randomized_response import (
     truth_chance,
 )
 from antifaz.watch import unwatched
+from verifier.sensitive import alike_loss
 
 
 def protect(table, method, seed=1):
@@ -48,6 +49,12 @@ def test_no_answer_is_more_than_exp_epsilon_times_as_likely(size, epsilon):
     assert matrix["keep"] / matrix["other"] == pytest.approx(np.exp(epsilon))
     assert matrix["keep"] + (size - 1) * matrix["other"] == pytest.approx(1.0)
     assert truth_chance(size, epsilon) == matrix["keep"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 30.0])
+def test_the_matrix_verifies(size, epsilon):
+    assert alike_loss(describe_matrix(size, epsilon), size) == pytest.approx(epsilon if size > 1 else 0.0, rel=1e-12)
 
 
 def test_the_mechanism_keeps_the_ratio_and_a_leakier_one_would_not(table_of):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from antifaz.tables.methods.synthetic import Synthetic, best_fit
+from antifaz.tables.methods.synthetic import FAMILIES, Synthetic, best_fit
 from antifaz.tables.table import ValueType
 from antifaz.watch import unwatched
 
@@ -70,6 +70,9 @@ def test_only_the_copula_keeps_correlations(people):
         ("exponential", lambda rng: rng.exponential(3, 5000) + 2),
         ("lognormal", lambda rng: rng.lognormal(1, 0.9, 5000)),
         ("laplace", lambda rng: rng.laplace(0, 2, 5000)),
+        ("gamma", lambda rng: rng.gamma(3, 2, 5000)),
+        ("weibull", lambda rng: 4 * rng.weibull(2.5, 5000)),
+        ("logistic", lambda rng: rng.logistic(1, 2, 5000)),
     ],
 )
 def test_the_nearest_family_is_found(family, sample):
@@ -78,6 +81,13 @@ def test_the_nearest_family_is_found(family, sample):
     assert found == family
     shares = np.linspace(0.05, 0.95, 19)
     assert np.abs(quantiles(shares) - np.quantile(cells, shares)).max() < 0.15 * cells.std()
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_quantiles_undo_shares(family):
+    fitted = FAMILIES[family](np.sort(np.random.default_rng(6).gamma(3, 2, 500)))
+    shares = np.linspace(0.01, 0.99, 25)
+    assert fitted.share_below(fitted.quantile(shares)) == pytest.approx(shares)
 
 
 def test_bounds_hold(people):

@@ -8,12 +8,20 @@ from antifaz.tables.risk.prosecutor import Prosecutor
 
 
 def test_the_risk_before_is_that_of_the_original_tuples(table_of):
-    table = table_of({"a": ["1", "1", "2", "3", "3", "3"]})
+    table = table_of({"a": [str(value) for value in range(12)] + ["x"] * 2 + ["y"] * 10})
     risk = Prosecutor().before(table)
     assert risk["max"] == 1.0
-    assert risk["mean"] == pytest.approx(3 / 6)
-    assert risk["unique_share"] == pytest.approx(1 / 6)
-    assert risk["share_over_threshold"] == 1.0
+    assert risk["mean"] == pytest.approx(14 / 24)
+    assert risk["unique_share"] == pytest.approx(12 / 24)
+    assert risk["share_over_threshold"] == pytest.approx(14 / 24)
+
+
+def test_a_single_small_count_does_not_follow_from_the_others(table_of):
+    alone, pairs = [str(value) for value in range(4)], [f"p{value // 2}" for value in range(30)]
+    histogram = Prosecutor().before(table_of({"a": alone + pairs + ["x"] * 200}))["class_sizes"]
+    assert [entry["classes"] for entry in histogram] == ["<10", 15, 0, 0, 0, 0, 0, "<10"]
+    histogram = Prosecutor().before(table_of({"a": alone + pairs}))["class_sizes"]
+    assert [entry["classes"] for entry in histogram] == ["<10", ">=10", 0, 0, 0, 0, 0, 0]
 
 
 def test_a_missing_value_is_a_class_of_its_own(table_of):

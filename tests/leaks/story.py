@@ -1,0 +1,439 @@
+"""A day of the service over canary data: everything that can be asked, and everything that can go wrong.
+
+All answers are kept, and so is what Redis was told. The tests then look for canaries wherever the day left a trace.
+"""
+
+import contextlib
+import json
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import redis
+from sqlalchemy import create_engine, text
+
+from cli import databases as installation
+from cli.servers import LOOPBACK, PostgresServer, RedisServer, free_port
+from tests.conftest import Databases
+from tests.leaks.canary import CanaryData
+from tests.system.conftest import Stack, is_ready, make_stack, wait_for
+
+ROLES = ("steward", "consumer", "auditor", "admin")
+LAST = ("cancel_job", "withdraw_release", "delete_dataset", "revoke_token")
+"""Operations that end something: called last, in this order."""
+RELEASE_DATA = "get_release_data"
+VARIANTS: dict[str, list[dict[str, str]]] = {
+    RELEASE_DATA: [
+        {},
+        *({"format": form} for form in ("parquet", "jsonl", "graphml", "gml", "node-link", "nonsense")),
+        *({"part": "nodes", "format": form} for form in ("csv", "parquet")),
+    ],
+    "list_reports": [{}, {"format": "csv"}, {"min_k": "2"}],
+    "get_job": [{}, {"wait": "0"}],
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer of the API, byte for byte, and how it came about."""
+
+    operation: str
+    role: str
+    case: str
+    status: int
+    content: bytes
+    """Status line, headers and body."""
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def name(self) -> str:
+        return f"{self.operation} as {self.role} with {self.case}: {self.status}"
+
+
+@dataclass
+class Witness:
+    """Keeps every answer that a client gets."""
+
+    answers: list[Answer] = field(default_factory=list)
+    context: tuple[str, str, str] = ("story", "", "")
+
+    def hook(self, response: httpx.Response) -> None:
+        """For a client: called with each response."""
+        body = response.read()
+        head = f"{response.http_version} {response.status_code} {response.reason_phrase}\n".encode()
+        lines = b"".join(name + b": " + value + b"\n" for name, value in response.headers.raw)
+        self.answers.append(
+            Answer(*self.context, response.status_code, head + lines + body, dict(response.headers), body)
+        )
+
+    @contextlib.contextmanager
+    def noting(self, operation: str, role: str, case: str) -> Iterator[None]:
+        """Say what the answers within are about."""
+        before, self.context = self.context, (operation, role, case)
+        yield
+        self.context = before
+
+
+@dataclass
+class WitnessedStack(Stack):
+    """A stack whose clients keep every answer."""
+
+    witness: Witness = field(default_factory=Witness)
+    foreign: dict[str, str] = field(default_factory=dict)
+
+    def client(self, role: str | None = "steward") -> httpx.Client:
+        """A client of the default tenant, or with ``foreign-`` of another one, or with no token."""
+        token = self.foreign_token(role) if role and role.startswith("foreign-") else role and self.token(role)
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        hooks = {"response": [self.witness.hook]}
+        return httpx.Client(base_url=self.address, headers=headers, timeout=60, event_hooks=hooks)
+
+    def foreign_token(self, role: str) -> str:
+        """A token of a tenant that owns nothing."""
+        if not self.foreign:
+            with self.client("admin") as admin:
+                answer = admin.post("/v1/tenants", json={"name": f"stranger {secrets.token_hex(4)}"})
+                self.foreign["foreign-admin"] = answer.json()["token"]["token"]
+        if role not in self.foreign:
+            with self.client("foreign-admin") as admin:
+                answer = admin.post("/v1/tokens", json={"name": role, "role": role.removeprefix("foreign-")})
+                self.foreign[role] = answer.json()["token"]
+        return self.foreign[role]
+
+
+class Monitor:
+    """Everything that a Redis server is told, as MONITOR shows it, byte for byte."""
+
+    _END = b"end-of-monitor"
+
+    def __init__(self, server: RedisServer) -> None:
+        self._server = server
+        self._heard = bytearray()
+
+    @property
+    def heard(self) -> bytes:
+        """All commands so far."""
+        return bytes(self._heard)
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[None]:
+        """Listen in a thread of its own."""
+        with socket.create_connection((LOOPBACK, self._server.port), timeout=60) as line:
+            line.sendall(f"AUTH {self._server.password}\r\nMONITOR\r\n".encode())
+            thread = threading.Thread(target=self._listen, args=[line], daemon=True)
+            thread.start()
+            yield
+            with redis.Redis.from_url(self._server.url) as other:
+                other.set(self._END, 1)
+            thread.join(60)
+
+    def _listen(self, line: socket.socket) -> None:
+        line.settimeout(600)
+        while self._END not in self._heard[-4096:]:
+            piece = line.recv(1 << 16)
+            if not piece:
+                return
+            self._heard += piece
+
+
+@dataclass
+class Story:
+    """The running service, the data, and what became of it."""
+
+    stack: WitnessedStack
+    data: CanaryData
+    postgres: PostgresServer
+    redis: RedisServer
+    monitor: Monitor
+    temporary: Path
+    """Where the processes put temporary files."""
+    metrics_port: int
+    main: str
+    keyring: str
+    uploads: list[bytes] = field(default_factory=list)
+    jobs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Finished jobs by how they were meant to end."""
+    kept: dict[str, str] = field(default_factory=dict)
+    """Ids by the resource's name in paths, of things that are there."""
+    gone: dict[str, str] = field(default_factory=dict)
+    """Ids by the resource's name in paths, of things that were deleted or withdrawn."""
+    residue: dict[str, list[str]] = field(default_factory=dict)
+    """Canaries found in temporary files while a killed worker's job was unfinished."""
+
+    @property
+    def witness(self) -> Witness:
+        return self.stack.witness
+
+    def publish(self, name: str, content: bytes, policy: dict[str, Any], extension: str = "csv", **more: Any) -> None:
+        """Upload with a policy, wait for the end, and remember the job under a name."""
+        self.uploads.append(content)
+        self.jobs[name] = self.stack.publish(content, policy, file_name=self.data.file_name(extension), **more)
+
+    def upload(self, content: bytes, extension: str = "csv", **more: Any) -> str:
+        """Upload without a policy and wait until a worker has read it; the dataset's id."""
+        self.uploads.append(content)
+        answer = self.stack.upload(content, file_name=self.data.file_name(extension), **more)
+        assert answer.status_code == 201, answer.text
+        dataset_id = str(answer.json()["id"])
+        self.wait_for_status("datasets", dataset_id, "ready")
+        return dataset_id
+
+    def wait_for_status(self, resource: str, item_id: str, *wanted: str) -> str:
+        """Wait until a dataset or hierarchy has one of these states."""
+        with self.stack.client() as steward:
+
+            def state() -> str:
+                return str(steward.get(f"/v1/{resource}/{item_id}").json()["status"])
+
+            wait_for(lambda: state() in wanted, f"{resource} {' or '.join(wanted)}")
+            return state()
+
+    def run(self, name: str, dataset_id: str, policy: dict[str, Any]) -> None:
+        """Run a policy on a stored dataset."""
+        with self.stack.client() as steward:
+            answer = steward.post("/v1/jobs", json={"dataset_id": dataset_id, "policy": policy})
+            assert answer.status_code == 202, answer.text
+        self.jobs[name] = self.stack.finish(answer.json()["id"])
+
+    def tamper(self, statement: str, **parameters: Any) -> None:
+        """Change the main database as its owner."""
+        engine = create_engine(self.stack.database_url, hide_parameters=True)
+        with engine.begin() as connection:
+            assert connection.execute(text(statement), parameters).rowcount > 0
+        engine.dispose()
+
+    def said(self) -> bytes:
+        """What all processes wrote to their logs."""
+        return b"".join(log.read_bytes() for log in sorted(self.stack.logs.glob("*.log")))
+
+
+@contextlib.contextmanager
+def running_story(folder: Path) -> Iterator[Story]:
+    """Start servers and processes of our own, tell the story, and end everything."""
+    with contextlib.ExitStack() as ending:
+        postgres = PostgresServer.start(folder / "postgres", durable=False, install=True)
+        ending.callback(postgres.stop)
+        doorbell = RedisServer.start(folder / "redis", durable=False, install=True)
+        ending.callback(doorbell.stop)
+        story = _prepared(folder, postgres, doorbell)
+        ending.callback(lambda: [story.stack.stop(name) for name in list(story.stack.processes)])
+        with story.monitor.listening():
+            tell(story)
+        yield story
+
+
+def _prepared(folder: Path, postgres: PostgresServer, doorbell: RedisServer) -> Story:
+    passwords = {login.name: secrets.token_urlsafe(16) for login in installation.LOGINS}
+    made = Databases(postgres.address, "canary_main", "canary_keyring", passwords)
+    for name in (made.main, made.keyring):
+        installation.create_database(made.address, name)
+    installation.migrate(made.url, made.keyring_url)
+    installation.grant_logins(made.address, passwords)
+    plain = make_stack(made, doorbell.url, folder)
+    temporary, metrics_port = folder / "temporary", free_port()
+    temporary.mkdir()
+    plain.api_environment |= {"TMPDIR": str(temporary), "ANTIFAZ_METRICS_PORT": str(metrics_port)}
+    plain.worker_environment |= {"TMPDIR": str(temporary)}
+    stack = WitnessedStack(**vars(plain))
+    monitor = Monitor(doorbell)
+    return Story(stack, CanaryData(), postgres, doorbell, monitor, temporary, metrics_port, made.main, made.keyring)
+
+
+def tell(story: Story) -> None:
+    """The whole day, in order."""
+    story.stack.start("api")
+    story.stack.start("sweeper")
+    story.stack.start("worker", ANTIFAZ_FAILPOINT="protected:sleep=600")
+    wait_for(lambda: is_ready(story.stack.address), "the API")
+    _kill_a_worker_in_the_middle(story)
+    _succeed(story)
+    _fail(story)
+    _delete(story)
+
+
+def _kill_a_worker_in_the_middle(story: Story) -> None:
+    """kill -9 while the worker holds the plaintext; then another worker finishes the job."""
+    stack, data = story.stack, story.data
+    content = data.table()
+    story.uploads.append(content)
+    answer = stack.upload(content, data.table_policy(), file_name=data.file_name("csv"))
+    assert answer.status_code == 202, answer.text
+    job_id = answer.json()["job"]["id"]
+    with stack.client() as steward:
+        wait_for(lambda: steward.get(f"/v1/jobs/{job_id}").json()["stage"] == "protect", "a job at work")
+    stack.kill("worker")
+    story.residue = data.anything.find_in_folder(story.temporary)
+    stack.start("worker")
+    story.jobs["table"] = stack.finish(job_id)
+
+
+def _succeed(story: Story) -> None:
+    data, stack = story.data, story.stack
+    story.publish("graph", data.edges(), data.graph_policy(), "edges", nodes=data.nodes())
+    story.kept["datasets"] = story.upload(data.table())
+    with stack.client() as steward:
+        rows = steward.post("/v1/hierarchies", json={"name": "homes", "hierarchy": data.hierarchy()})
+        lines = steward.post(
+            "/v1/hierarchies?name=text", content=data.hierarchy_text(), headers={"Content-Type": "text/csv"}
+        )
+        policy = steward.post("/v1/policies", json={"name": "kept", "policy": data.table_policy()})
+        wish = {"name": "mask", "dataset_id": story.kept["datasets"], "column": "home", "hierarchy": {"kind": "mask"}}
+        generated = steward.post("/v1/hierarchies/generate", json=wish)
+    for answer in (rows, lines, policy, generated):
+        assert answer.status_code in (201, 202), answer.text
+    story.wait_for_status("hierarchies", generated.json()["id"], "ready")
+    story.kept |= {"hierarchies": rows.json()["id"], "policies": policy.json()["id"]}
+    story.kept |= {"jobs": story.jobs["table"]["id"], "releases": story.jobs["table"]["release_id"]}
+    with stack.client("admin") as admin:
+        spare = {"name": "spare", "role": "consumer", "expires_in_days": 1}
+        story.kept["tokens"] = admin.post("/v1/tokens", json=spare).json()["id"]
+
+
+FAILURES: dict[str, str] = {
+    "a text in a column of integers": "failed",
+    "a value without a place in its hierarchy": "failed",
+    "a ragged row far down": "failed",
+    "a k above the number of rows": "failed",
+    "text that differs in every row": "failed",
+    "a loop in a strict graph": "failed",
+    "a node table that does not fit": "failed",
+    "a damaged original": "failed",
+    "an error that nobody foresaw": "failed",
+    "a gate that does not open": "refused",
+    "a second release that breaks the first": "refused",
+}
+"""Every kind of failure, and how its job ends."""
+
+
+def _fail(story: Story) -> None:
+    data = story.data
+    table, rows = data.table(), data.rows()
+    cell, illness = data.hidden(), rows[1][6]
+    spoiled = table + ",".join([cell, "1", cell, *rows[1][3:6], illness]).encode() + b"\n"
+    story.publish("a text in a column of integers", spoiled, data.table_policy())
+    misplaced = table + ",".join([cell, "1", "30", cell, *rows[1][4:6], illness]).encode() + b"\n"
+    story.publish("a value without a place in its hierarchy", misplaced, data.table_policy())
+    line = table.splitlines(keepends=True)[1]
+    ragged = table.splitlines(keepends=True)[0] + line * (2_200_000 // len(line)) + f"{cell},1\n".encode() + line
+    story.publish("a ragged row far down", ragged, data.table_policy())
+    story.publish("a k above the number of rows", table, data.table_policy(k=1000))
+    free = data.table_policy()
+    free["attributes"]["name"] = {"role": "insensitive"}
+    story.publish("text that differs in every row", table, free)
+    loop = data.edges() + f"{cell},{cell}\n".encode()
+    bare = data.graph_policy(attributes={}, guarantees=[{"model": "k_degree_anonymity", "k": 2}])
+    story.publish("a loop in a strict graph", loop, bare, "edges", strict=True)
+    twice = data.nodes() + data.nodes().splitlines(keepends=True)[1]
+    story.publish("a node table that does not fit", data.edges(), data.graph_policy(), "edges", nodes=twice)
+    damaged = story.upload(table)
+    story.tamper(
+        "UPDATE original_chunks SET content = set_byte(content, 5, (get_byte(content, 5) + 1) % 256)"
+        " WHERE blob_id = (SELECT blob_id FROM datasets WHERE id = :id)",
+        id=damaged,
+    )
+    story.run("a damaged original", damaged, data.table_policy())
+    unforeseen = story.upload(table)
+    story.tamper("UPDATE datasets SET format = 'unheard-of' WHERE id = :id", id=unforeseen)
+    story.run("an error that nobody foresaw", unforeseen, data.table_policy())
+    story.publish("a gate that does not open", table, data.table_policy(gate={"max_prosecutor_risk": 0.0001}))
+    finer = data.table_policy(k=4, guarantees=[{"model": "k_anonymity", "k": 4}])
+    finer["attributes"]["age"] = {"role": "insensitive"}
+    story.run("a second release that breaks the first", story.jobs["table"]["dataset_id"], finer)
+
+
+def _delete(story: Story) -> None:
+    """Delete a dataset whose release is withdrawn."""
+    story.publish("to be deleted", story.data.table(), story.data.table_policy())
+    job = story.jobs["to be deleted"]
+    with story.stack.client() as steward:
+        steward.post(f"/v1/releases/{job['release_id']}/withdraw", json={"reason": "test"})
+        assert steward.delete(f"/v1/datasets/{job['dataset_id']}").status_code == 204
+    story.gone = {"datasets": job["dataset_id"], "releases": job["release_id"], "jobs": job["id"]}
+
+
+# --- every operation -------------------------------------------------------------------------------------------------
+
+
+def call_everything(story: Story) -> set[str]:
+    """Every operation of the API's description × every role, of this tenant, of another, and none × every id."""
+    with story.stack.client(None) as nobody:
+        description = nobody.get("/openapi.json").json()
+    operations = {
+        operation["operationId"]: (method.upper(), path)
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+    }
+    ordered = sorted(operations, key=lambda name: (LAST.index(name) + 1 if name in LAST else 0, name))
+    callers = ["nobody", *(f"foreign-{role}" for role in ROLES), "auditor", "consumer", "admin", "steward"]
+    for caller in callers:
+        with story.stack.client(None if caller == "nobody" else caller) as client:
+            for name in ordered:
+                _call_with_every_id(story, client, caller, name, *operations[name])
+    return set(operations)
+
+
+def _call_with_every_id(
+    story: Story, client: httpx.Client, caller: str, operation: str, method: str, path: str
+) -> None:
+    for case, place in _cases(story, caller, path).items():
+        # What ends something is tried on what is kept by those who may not; the story itself did it to the rest.
+        if operation in LAST and case in ("its id", "a graph's id") and caller in ("steward", "admin"):
+            continue
+        exists = case in ("its id", "a graph's id", "no id") and not caller.startswith("foreign")
+        for query in VARIANTS.get(operation, [{}]) if exists else [{}]:
+            with story.witness.noting(operation, caller, f"{case} {query or ''}".strip()):
+                client.request(method, place, params=query, **_body(story, operation))
+
+
+def _cases(story: Story, caller: str, path: str) -> dict[str, str]:
+    """The ids with which an operation is called, by what they are."""
+    if "{id}" not in path:
+        return {"no id": path}
+    resource = path.split("/")[2]
+    ids = {"its id": story.kept.get(resource), "the id of a deleted one": story.gone.get(resource)}
+    if not caller.startswith("foreign") or caller == "foreign-admin":
+        ids |= {"a random id": str(uuid4()), "a canary for an id": story.data.hidden()}
+    if resource == "releases":
+        ids["a graph's id"] = story.jobs["graph"]["release_id"]
+    return {case: path.replace("{id}", item_id) for case, item_id in ids.items() if item_id}
+
+
+def _body(story: Story, operation: str) -> dict[str, Any]:
+    """What is sent along, with canaries wherever the contract takes data."""
+    make = _BODIES.get(operation)
+    return make(story) if make else {}
+
+
+def _upload_body(story: Story) -> dict[str, Any]:
+    metadata = (None, json.dumps({"name": "test", "kind": "table"}), "application/json")
+    return {"files": [("metadata", metadata), ("file", (story.data.file_name("csv"), story.data.table()))]}
+
+
+_BODIES: dict[str, Callable[[Story], dict[str, Any]]] = {
+    "create_dataset": _upload_body,
+    "create_job": lambda story: {"json": {"dataset_id": story.data.hidden(), "policy": story.data.table_policy()}},
+    "create_policy": lambda story: {"json": {"name": "again", "policy": story.data.table_policy()}},
+    "validate_policy": lambda story: {
+        "json": {"dataset_id": story.kept["datasets"], "policy": story.data.table_policy()}
+    },
+    "create_hierarchy": lambda story: {"json": {"name": "again", "hierarchy": story.data.hierarchy()}},
+    "generate_hierarchy": lambda story: {
+        "json": {
+            "name": "again",
+            "dataset_id": story.kept["datasets"],
+            "column": "home",
+            "hierarchy": story.data.hierarchy(),
+        }
+    },
+    "create_token": lambda story: {"json": {"name": "again", "role": "consumer", "expires_in_days": 1}},
+    "create_tenant": lambda story: {"json": {"name": f"again {secrets.token_hex(4)}"}},
+    "withdraw_release": lambda story: {"json": {"reason": "test"}},
+    "set_release_audience": lambda story: {"json": {"audience": "tenant"}},
+}

@@ -1,0 +1,40 @@
+"""L13: nobody can tell another tenant's id from one that never was."""
+
+import statistics
+import time
+from uuid import uuid4
+
+import pytest
+
+from tests.leaks.story import Story
+
+RESOURCES = ("datasets", "jobs", "releases", "policies", "hierarchies")
+CALLS = 300
+
+
+@pytest.mark.parametrize("resource", RESOURCES)
+def test_a_foreign_id_is_answered_like_a_random_one(story: Story, resource: str) -> None:
+    told = []
+    with story.stack.client("foreign-steward") as stranger:
+        for item_id in (story.kept[resource], str(uuid4())):
+            answer = stranger.get(f"/v1/{resource}/{item_id}")
+            changing = ("x-request-id", "date")
+            head = sorted((name, value) for name, value in answer.headers.items() if name not in changing)
+            told.append((answer.status_code, head, answer.content))
+    assert told[0] == told[1]
+    assert told[0][0] == 404
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("resource", RESOURCES)
+def test_a_foreign_id_takes_as_long_as_a_random_one(story: Story, resource: str) -> None:
+    """Interleaved, so that a busy machine slows both; a bound that only a different amount of work would cross."""
+    seconds: dict[str, list[float]] = {"foreign": [], "random": []}
+    with story.stack.client("foreign-steward") as stranger:
+        for _ in range(CALLS):
+            for name, item_id in (("foreign", story.kept[resource]), ("random", str(uuid4()))):
+                began = time.perf_counter()
+                stranger.get(f"/v1/{resource}/{item_id}")
+                seconds[name].append(time.perf_counter() - began)
+    foreign, random = (statistics.median(seconds[name]) for name in ("foreign", "random"))
+    assert 0.67 < foreign / random < 1.5
