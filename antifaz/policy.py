@@ -332,6 +332,10 @@ def _contradictions(policy: Policy) -> Iterable[tuple[str, str]]:
     yield from _unknown_measures(policy)
     if len(set(policy.formats)) != len(policy.formats):
         yield "/formats", "a format is named twice"
+    if isinstance(policy, TablePolicy):
+        for rule in policy.method.waivers_needed():
+            if not policy.waives(rule):
+                yield "/method", f"needs the waiver {rule}"
     if isinstance(policy, TablePolicy) and policy.privacy_unit is not None:
         yield "/privacy_unit", "a privacy unit is not supported yet"
     if isinstance(policy, GraphPolicy):
@@ -357,7 +361,7 @@ def _contradictions_of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
     gated = any(rule in policy.gate.limits() for rule in RISK_GATES)
     if not policy.guarantees and not gated and not policy.waives("no_guarantee"):
         yield "/guarantees", "a policy needs a guarantee, a gate on measured risk, or the waiver no_guarantee"
-    needs_classes = any(g.wire_name() in _CLASS_MODELS for g in policy.guarantees)
+    needs_classes = any(g.wire_name() in _CLASS_MODELS and g.evidence != "mechanism" for g in policy.guarantees)
     if needs_classes and not policy.having(Role.QUASI_IDENTIFIER):
         yield "/attributes", "a guarantee over classes needs at least one quasi-identifier"
     seen = set()
@@ -395,6 +399,8 @@ def _contradictions_of_nodes(policy: GraphPolicy) -> Iterable[tuple[str, str]]:
         yield "/guarantees", "quasi-identifiers of nodes need a guarantee such as k_anonymity"
     if policy.node_method is not None and not policy.having(Role.QUASI_IDENTIFIER):
         yield "/node_method", "there is no quasi-identifier to protect"
+    if policy.node_method is not None and not policy.node_method.keeps_every_record:
+        yield "/node_method", "this method may leave records out, and a node cannot be left out"
 
 
 def _contradictions_of_gate(policy: Policy) -> Iterable[tuple[str, str]]:

@@ -18,6 +18,7 @@ PUBLIC_PARTS = (
     "guarantees",
     "artifacts",
     "release",
+    "mechanism",
     "warnings",
     "waivers",
     "software",

@@ -224,7 +224,7 @@ def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evi
 
     The sealed map gives under ``mechanism`` for every sensitive column the probability of each released value (column)
     for each true one (row), or where all values are treated alike ``{"values": d, "keep": p, "other": q}``: the chances
-    of the true value and of each other one. That these were used is for the mechanism to say; bytes cannot show it.
+    of the true value and of each other one. That these were used is for the mechanism to say, not for the bytes.
     """
     required = {"epsilon": guarantee.get("epsilon")}
     bound = exact(required["epsilon"])

@@ -31,7 +31,14 @@ from workers.codecs import render_graph, render_nodes, render_table
 from workers.codecs.dictionary import describe_columns
 from workers.context import Context, cryptographic_generator
 from workers.problems import reason_json, refusal_of
-from workers.report import Outcome, achieved_k, build_report, highest_risk
+from workers.report import (
+    Outcome,
+    achieved_k,
+    build_report,
+    highest_risk,
+    promises_differential_privacy,
+    public_parameters,
+)
 from workers.watch import JobWatch, LostLease
 
 _LOGGER = logging.getLogger(__name__)
@@ -82,7 +89,9 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 
     watch.enter("verify")
     directed = protected.graph is not None and protected.graph.graph.directed
-    outcome.verdict = verifier.verify(document, list(_read_back(ctx, job.tenant_id, sealed)), directed=directed)
+    mechanism = {"mechanism": public_parameters(protected).get("randomized_response", {})}
+    artifacts = list(_read_back(ctx, job.tenant_id, sealed))
+    outcome.verdict = verifier.verify(document, artifacts, mechanism, directed=directed)
     sealed_map = _map_of(protected, checked)
     outcome.joint = _verify_jointly(ctx, outcome, document, sealed_map, checked)
     reach("verified")
@@ -336,7 +345,7 @@ def _save_report(
             guarantees=[guarantee.wire_name() for guarantee in outcome.policy.guarantees],
             achieved_k=achieved_k(outcome),
             risk=highest_risk(outcome),
-            private=False,
+            private=promises_differential_privacy(outcome),
             content=report,
         ),
     )

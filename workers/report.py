@@ -96,7 +96,8 @@ def build_report(
         "risk": {"before": assessment.before, "after": assessment.after, "attacks": assessment.attacks},
         "utility": assessment.utility,
         "transformation": _transformation(account | outcome.intake),
-        "method": {key: value for key, value in account.items() if key not in _TRANSFORMATION},
+        **({"mechanism": account["public"]} if account.get("public") else {}),
+        "method": {key: value for key, value in account.items() if key not in (*_TRANSFORMATION, "public")},
         "warnings": warnings_of(outcome),
         "waivers": [waiver.model_dump() for waiver in outcome.policy.waivers],
         "timing": {**watch.timing, "cpu": watch.cpu},
@@ -163,6 +164,16 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
             }
         )
     return warnings
+
+
+def public_parameters(protected: Protected) -> dict[str, Any]:
+    """What analysts need to correct for chance, and everybody may know: transition matrices and the like."""
+    return dict(protected.account.get("public", {}))
+
+
+def promises_differential_privacy(outcome: Outcome) -> bool:
+    """Whether figures computed from the original are for the steward alone."""
+    return any(guarantee.evidence == "mechanism" for guarantee in outcome.policy.guarantees)
 
 
 def achieved_k(outcome: Outcome) -> int | None:

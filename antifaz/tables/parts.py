@@ -54,6 +54,12 @@ class TableMethod(Part):
     kinds: ClassVar[tuple[str, ...]] = ("table",)
     gives: ClassVar[tuple[str, ...]]
     """Wire names of the guarantees that the method can give."""
+    keeps_every_record: ClassVar[bool] = True
+    """Whether each record of the original has its own in the release; the nodes of a graph need that."""
+
+    def waivers_needed(self) -> tuple[str, ...]:
+        """Rules that a policy must waive for these parameters."""
+        return ()
 
     def apply(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch

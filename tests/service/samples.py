@@ -44,6 +44,7 @@ def full_report(job_id: str, release_id: str | None, dataset_id: str, digest: st
         ],
         "artifacts": [{"format": "csv", "part": "table", "sha256": digest}],
         "release": {"rows": 50, "classes": 4, "smallest": 3, "histogram": [{"bin": "3-4", "count": 12}]},
+        "mechanism": {"pram": {"ward": {"values": 3, "keep": 0.8, "other": 0.1}}},
         "risk": {"before": {"uniques": 41}, "after": {"prosecutor": 0.33}, "attacks": [{"name": "record_linkage"}]},
         "utility": {"ncp": {"value": 0.21}},
         "transformation": {"rows_in": 60, "rows_out": 50},

@@ -32,6 +32,7 @@ class Datafly(TableMethod):
     """Generalize whole attributes, the one with most values first, and leave out the few records that fall short."""
 
     gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+    keeps_every_record: ClassVar[bool] = False
 
     name: Literal["datafly"] = "datafly"
     suppression: float | None = Field(default=None, ge=0, lt=1)

@@ -54,6 +54,7 @@ class Optimal(TableMethod):
     """Generalize whole attributes to the levels that lose least, with a bounded share of records left out."""
 
     gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+    keeps_every_record: ClassVar[bool] = False
 
     name: Literal["optimal"] = "optimal"
     search: Literal["best", "incognito"] = "best"

@@ -79,10 +79,15 @@ class Pipeline(Masking):
     """Run several methods in order, each on what the one before released."""
 
     gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+    keeps_every_record: ClassVar[bool] = False
 
     name: Literal["pipeline"] = "pipeline"
     steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_STEPS)
     """The methods, in the order in which they run."""
+
+    def waivers_needed(self) -> tuple[str, ...]:
+        """Those of all steps."""
+        return tuple(rule for step in self.steps for rule in step.waivers_needed())
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch

@@ -47,6 +47,10 @@ class Pram(Masking):
     """Whether the report may give an invariant matrix, from which frequencies of the original can be computed. A
     uniform one is always given."""
 
+    def waivers_needed(self) -> tuple[str, ...]:
+        """An invariant matrix tells frequencies of the original: publishing it must be a stated decision."""
+        return ("pram_invariant",) if self.matrix == "invariant" and self.publish else ()
+
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:

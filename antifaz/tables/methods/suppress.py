@@ -31,6 +31,7 @@ class Suppress(Masking):
     """Suppress whole attributes, rare cells, and records in classes that fall short of the guarantees."""
 
     gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+    keeps_every_record: ClassVar[bool] = False
 
     name: Literal["suppress"] = "suppress"
     attributes: list[str] = []

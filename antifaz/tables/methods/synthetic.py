@@ -55,6 +55,7 @@ class Synthetic(Masking):
     """Sample a new table from a model that is fitted to the original."""
 
     gives: ClassVar[tuple[str, ...]] = ()
+    keeps_every_record: ClassVar[bool] = False
 
     name: Literal["synthetic"] = "synthetic"
     model: Literal["copula", "marginals"] = "copula"
