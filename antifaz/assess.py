@@ -104,6 +104,8 @@ def _measured(protected: Protected, assessment: Assessment) -> dict[str, float |
     return {
         "max_suppressed": account["rows_suppressed"] / rows_in if rows_in else None,
         "max_prosecutor_risk": assessment.after.get("prosecutor", {}).get("max"),
+        "max_journalist_risk": assessment.after.get("journalist", {}).get("max"),
+        "max_marketer_risk": assessment.after.get("marketer", {}).get("value"),
         "max_linkage_rate": attacks.get("record_linkage"),
         "max_homogeneous": assessment.after.get("homogeneity", {}).get("value"),
         "max_loss": assessment.utility.get("ncp", {}).get("value"),

@@ -90,6 +90,10 @@ class Gate(BaseModel):
     """Largest share of rows left out."""
     max_prosecutor_risk: float | None = Field(default=None, ge=0, le=1)
     """Largest risk of any record, 1 / size of its class."""
+    max_journalist_risk: float | None = Field(default=None, ge=0, le=1)
+    """Largest risk of any record against an attacker who does not know who is in the release."""
+    max_marketer_risk: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of records that an attacker links on average."""
     max_linkage_rate: float | None = Field(default=None, ge=0, le=1)
     """Largest share of records that the record linkage attack links correctly."""
     max_homogeneous: float | None = Field(default=None, ge=0, le=1)
@@ -108,7 +112,15 @@ class Gate(BaseModel):
         return {rule: limit for rule, limit in self.model_dump().items() if limit is not None}
 
 
-_TABLE_GATES = {"max_suppressed", "max_prosecutor_risk", "max_linkage_rate", "max_homogeneous", "max_loss"}
+_TABLE_GATES = {
+    "max_suppressed",
+    "max_prosecutor_risk",
+    "max_journalist_risk",
+    "max_marketer_risk",
+    "max_linkage_rate",
+    "max_homogeneous",
+    "max_loss",
+}
 _GRAPH_GATES = {"max_edges_changed", "max_reidentified", "min_candidate_set"}
 
 
@@ -373,6 +385,10 @@ def _contradictions_of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
         seen.add((guarantee.wire_name(), attribute))
         if attribute is not None and attribute not in policy.having(Role.SENSITIVE):
             yield f"{pointer}/attribute", "must name an attribute whose role is sensitive"
+        if getattr(guarantee, "population", None) is not None:
+            yield f"{pointer}/population", "guarantees against a population are not supported yet"
+        if getattr(guarantee, "distance", None) == "hierarchical":
+            yield f"{pointer}/distance", "hierarchies of sensitive attributes are not supported yet"
         if guarantee.wire_name() not in _given(policy):
             yield pointer, f"the method {policy.method.wire_name()} cannot give this guarantee"
 

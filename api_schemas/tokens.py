@@ -1,6 +1,6 @@
 """Tokens and tenants."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ class TokenRequest(Body):
 
     name: Name
     role: Role
-    expires_in_days: int | None = Field(default=None, ge=1, le=3650)
+    expires_in_days: Annotated[int, Field(strict=True, ge=1, le=3650)] | None = None
     """Left out: it does not expire."""
 
 

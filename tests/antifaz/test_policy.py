@@ -115,6 +115,13 @@ def test_a_fault_is_pointed_at(path, value):
         ("/waivers", [{"rule": "everything", "reason": "x"}], "/waivers/0/rule"),
         ("/waivers", [{"rule": "free_text", "reason": ""}], "/waivers/0/reason"),
         ("/report", {"utility": ["beauty"]}, "/report/utility/0"),
+        ("/guarantees", [{"model": "k_map", "k": 3, "population": "x"}], "/guarantees/0/population"),
+        (
+            "/guarantees",
+            [{"model": "t_closeness", "t": 0.2, "distance": "hierarchical", "attribute": "disease"}],
+            "/guarantees/0/distance",
+        ),
+        ("/method", {"name": "pram", "matrix": "invariant", "publish": True}, "/method"),
     ],
 )
 def test_a_contradiction_is_pointed_at(path, value, pointer):
@@ -139,6 +146,13 @@ def test_quasi_identifiers_of_nodes_need_a_guarantee():
     assert pointers(policy) == ["/guarantees"]
     policy["guarantees"].append({"model": "k_anonymity", "k": 3})
     assert parse_policy(policy).warnings()
+
+
+def test_a_node_method_must_keep_every_node():
+    policy = changed(GRAPH, "/attributes", {"age": {"role": "quasi_identifier"}})
+    policy["guarantees"].append({"model": "k_anonymity", "k": 3})
+    policy["node_method"] = {"name": "datafly"}
+    assert pointers(policy) == ["/node_method"]
 
 
 def test_every_column_needs_a_role_and_every_role_a_column():

@@ -157,7 +157,13 @@ def test_types_are_told_by_the_values():
 
 
 def test_the_gate_measures_what_it_limits():
-    policy = table_policy(gate={"max_loss": 0.0, "max_suppressed": 0.0, "max_prosecutor_risk": 0.25})
+    limits = {
+        "max_suppressed": 0.0,
+        "max_prosecutor_risk": 0.25,
+        "max_journalist_risk": 0.25,
+        "max_marketer_risk": 0.25,
+    }
+    policy = table_policy(gate={"max_loss": 0.0, **limits})
     checked = check(people(), policy)
     protected = protect(checked, policy, np.random.default_rng(1))
     assessment = assess(checked, protected, policy, np.random.default_rng(2))

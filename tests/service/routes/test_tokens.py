@@ -23,6 +23,7 @@ def test_a_token_is_shown_once_and_works(api):
         {"name": "a"},
         {"name": "a", "role": "root"},
         {"name": "a", "role": "admin", "expires_in_days": 0},
+        {"name": "a", "role": "admin", "expires_in_days": True},
         {"role": "admin"},
     ],
 )
