@@ -1,8 +1,6 @@
 """G1 and G2: what is released was verified byte for byte, and what is served is what was released."""
 
-import csv
-import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -10,18 +8,9 @@ import pytest
 
 from storage.blobs import CHUNK_BYTES
 from tests.gate import vault
-from tests.system.conftest import Stack, wait_for
+from tests.system.conftest import Stack
 from tests.system.samples import friends, graph_policy, patients, table_policy
 from workers.context import Context
-
-
-def with_another_cell(content: bytes) -> bytes:
-    """One quasi-identifier of one row changed: that row is alone in its class."""
-    rows = list(csv.reader(io.StringIO(content.decode())))
-    rows[7][rows[0].index("sex")] = "X"
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue().encode()
 
 
 def with_another_edge(content: bytes) -> bytes:
@@ -129,7 +118,7 @@ def test_a_long_release_breaks_off_before_it_is_damaged(stack: Stack, long_relea
 # --- between seal and verification -----------------------------------------------------------------------------------
 
 TAMPERINGS = {
-    "one cell": (TABLE, rewriting(with_another_cell)),
+    "one cell": (TABLE, rewriting(vault.with_another_cell)),
     "one bit": (TABLE, flipping),
     "one row": (TABLE, rewriting(without_a_row)),
     "one edge": (GRAPH, rewriting(with_another_edge)),
@@ -152,43 +141,4 @@ def test_bytes_that_change_between_seal_and_verification_are_never_released(
     monkeypatch.setattr("workers.pipeline.reach", reach)
     job = vault.run_here(stack, context, content, policy, **more)
     assert len(tampered) == 1
-    assert_not_released(stack, job)
-
-
-def assert_not_released(stack: Stack, job: dict[str, Any]) -> None:
-    assert job["status"] in ("failed", "refused")
-    assert job["release_id"] is None
-    assert vault.releases_of(stack, job["id"]) == 0
-
-
-@pytest.fixture(scope="module")
-def slow_worker(stack: Stack) -> Iterator[Stack]:
-    """A worker process that pauses between sealing and verifying."""
-    stack.kill("worker")
-    stack.start("worker", ANTIFAZ_FAILPOINT="sealed:sleep=6")
-    yield stack
-    stack.kill("worker")
-    stack.start("worker")
-
-
-def submit(stack: Stack) -> tuple[str, Any]:
-    """Submit a job and wait until its one artifact is sealed: the job's id, and the artifact's blob and tenant."""
-    before = set(vault.unpublished(stack))
-    answer = stack.upload(*TABLE[:2])
-    assert answer.status_code == 202, answer.text
-    wait_for(lambda: set(vault.unpublished(stack)) > before, "a sealed artifact")
-    (blob,) = set(vault.unpublished(stack)) - before
-    return str(answer.json()["job"]["id"]), blob
-
-
-@pytest.mark.long
-def test_bytes_that_change_under_a_running_worker_are_never_released(slow_worker: Stack) -> None:
-    job_id, blob = submit(slow_worker)
-    vault.rewrite(slow_worker, *blob, with_another_cell)
-    assert_not_released(slow_worker, slow_worker.finish(job_id))
-
-
-@pytest.mark.long
-def test_bytes_that_do_not_change_are_released(slow_worker: Stack) -> None:
-    job_id, _ = submit(slow_worker)
-    assert slow_worker.finish(job_id)["status"] == "released"
+    vault.assert_not_released(stack, job)

@@ -1,6 +1,8 @@
 """What a thief of the database and of the release key could do to stored artifacts; the gate must not be fooled."""
 
+import csv
 import hashlib
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -111,3 +113,19 @@ def run_here(stack: Stack, context: Context, content: bytes, policy: dict[str, A
     job_id = answer.json()["job"]["id"]
     run_job(context, UUID(job_id))
     return stack.finish(job_id)
+
+
+def with_another_cell(content: bytes) -> bytes:
+    """One quasi-identifier of one row changed: that row is alone in its class."""
+    rows = list(csv.reader(io.StringIO(content.decode())))
+    rows[7][rows[0].index("sex")] = "X"
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode()
+
+
+def assert_not_released(stack: Stack, job: dict[str, Any]) -> None:
+    """The job ended without a release."""
+    assert job["status"] in ("failed", "refused")
+    assert job["release_id"] is None
+    assert releases_of(stack, job["id"]) == 0
