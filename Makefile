@@ -82,6 +82,7 @@ lock: $(INSTALLED)
 
 bench: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m bench.tables
+	$(CACHED) $(BIN)/python -m bench.table_methods
 	$(CACHED) $(BIN)/python -m bench.graphs
 
 openapi: $(INSTALLED)

@@ -31,7 +31,7 @@ def read_parquet(chunks: Iterable[bytes], settings: Settings) -> RawTable:
     try:
         file = _opened(content, settings)
         names = checked_names(file.schema_arrow.names, settings)
-        batches = _read_batches(file, names)
+        batches = _read_batches(file, names, settings)
     except MemoryError:
         # Arrow's own is one of its exceptions: a worker without memory says nothing about the file.
         raise
@@ -60,15 +60,27 @@ def _opened(content: Any, settings: Settings) -> Any:
     return pyarrow.parquet.ParquetFile(pa.BufferReader(content), read_dictionary=texts, **limits)
 
 
-def _read_batches(file: Any, names: list[str]) -> list[list[Any]]:
-    batches, rows = [], 0
+def _read_batches(file: Any, names: list[str], settings: Settings) -> list[list[Any]]:
+    batches, rows, unfolded = [], 0, 0
     for batch in file.iter_batches(batch_size=_BATCH_ROWS, use_threads=False):
         batch.validate(full=True)
         batches.append([_coded(column, name) for column, name in zip(batch.columns, names, strict=True)])
         rows += batch.num_rows
+        unfolded += sum(_unfolded_bytes(column) for column in batches[-1])
+        if unfolded > settings.max_bytes:
+            raise invalid(
+                "too_large", f"the cells have more than {settings.max_bytes} bytes, repeated ones counted each"
+            )
     if rows != file.metadata.num_rows:
         raise invalid("unreadable", "the file has not as many rows as it says")
     return batches
+
+
+def _unfolded_bytes(coded: Any) -> int:
+    """What the rows of a column hold: a text that stands once for many rows is written once for each."""
+    lengths = pc.binary_length(coded.dictionary).to_numpy(zero_copy_only=False)
+    counts = np.bincount(coded.indices.to_numpy(zero_copy_only=False), minlength=len(lengths))
+    return int(counts.astype(np.int64) @ lengths.astype(np.int64))
 
 
 def _is_text(type_: Any) -> bool:

@@ -109,11 +109,21 @@ def test_keeps_the_limits(refused):
     assert refused(read_table, [table], "parquet", {}, Settings(max_bytes=10**5)).rule == "too_large"
 
 
+def repeated(text: str, times: int) -> bytes:
+    coded = pa.DictionaryArray.from_arrays(pa.array(np.zeros(times, np.int32)), pa.array([text]))
+    return stored(pa.table({"a": coded}))
+
+
 def test_a_long_value_repeated_many_times_stays_one_value(settings):
-    coded = pa.DictionaryArray.from_arrays(pa.array(np.zeros(200_000, np.int32)), pa.array(["x" * 90_000]))
-    table = read_table([stored(pa.table({"a": coded}))], "parquet", {}, settings)
-    assert table.n == 200_000
+    table = read_table([repeated("x" * 90_000, 20_000)], "parquet", {}, settings)
+    assert table.n == 20_000
     assert len(table.columns[0].values) == 1
+
+
+def test_a_small_file_that_unfolds_beyond_the_limit_is_refused(settings, refused):
+    bomb = repeated("x" * 90_000, 200_000)
+    assert len(bomb) < 1 << 20
+    assert refused(read_table, [bomb], "parquet", {}, settings).rule == "too_large"
 
 
 def test_values_that_no_row_has_are_not_part_of_the_column(settings):

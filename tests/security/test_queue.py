@@ -1,0 +1,111 @@
+"""The queue: a message is a job's id in JSON; anything else does nothing."""
+
+import base64
+import json
+import pickle
+import time
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import redis
+
+from api_schemas.messages import TASK
+from service.dispatch import sender
+from storage.settings import Settings
+from tests.system.conftest import Stack
+from tests.system.samples import patients, table_policy
+
+
+class Exploit:
+    """Whoever unpickles it writes a file."""
+
+    def __init__(self, proof: Path) -> None:
+        self.proof = proof
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.write_text, (self.proof, "executed")
+
+
+def envelope(body: bytes, content_type: str, task: str = TASK) -> str:
+    """A message as the broker keeps it."""
+    identity = str(uuid4())
+    delivery = {"exchange": "", "routing_key": "small"}
+    return json.dumps(
+        {
+            "body": base64.b64encode(body).decode(),
+            "content-encoding": "binary" if "python" in content_type else "utf-8",
+            "content-type": content_type,
+            "headers": {"lang": "py", "task": task, "id": identity, "root_id": identity, "argsrepr": "()"},
+            "properties": {
+                "correlation_id": identity,
+                "delivery_mode": 2,
+                "delivery_info": delivery,
+                "priority": 0,
+                "body_encoding": "base64",
+                "delivery_tag": str(uuid4()),
+            },
+        }
+    )
+
+
+def push(stack: Stack, *messages: str) -> None:
+    with redis.Redis.from_url(stack.redis_url) as client:
+        client.lpush("small", *messages)
+
+
+def drained(stack: Stack) -> None:
+    """Wait until the worker has taken every message."""
+    with redis.Redis.from_url(stack.redis_url) as client:
+        for _ in range(600):
+            if client.llen("small") == 0:
+                return
+            time.sleep(0.1)
+    raise AssertionError("the worker does not take messages")
+
+
+def call(*arguments: Any) -> bytes:
+    return json.dumps([arguments, {}, {"callbacks": None, "errbacks": None, "chain": None, "chord": None}]).encode()
+
+
+def works(stack: Stack) -> bool:
+    return bool(stack.publish(patients(60, seed=5), table_policy(3, None))["status"] == "released")
+
+
+def test_a_pickled_message_is_refused_and_nothing_is_executed(stack: Stack, tmp_path: Path) -> None:
+    proof = tmp_path / "proof"
+    assert works(stack)
+    bomb = pickle.dumps(((Exploit(proof),), {}, {}))
+    types = ("application/x-python-serialize", "application/x-yaml", "application/data")
+    push(stack, *(envelope(bomb, content_type) for content_type in types))
+    drained(stack)
+    assert works(stack)
+    assert not proof.exists()
+    # The counterpart: the same bytes do execute where somebody unpickles them.
+    pickle.loads(bomb)  # noqa: S301 - made three lines above
+    assert proof.read_text() == "executed"
+
+
+def test_messages_that_are_not_a_jobs_id_do_nothing(stack: Stack) -> None:
+    odd = [
+        envelope(call("not an id"), "application/json"),
+        envelope(call(str(uuid4())), "application/json"),
+        envelope(call(), "application/json"),
+        envelope(call(1, 2, 3), "application/json"),
+        envelope(call(str(uuid4())), "application/json", task="celery.chord_unlock"),
+        envelope(call("id"), "application/json", task="os.system"),
+        envelope(b"{", "application/json"),
+    ]
+    push(stack, *odd)
+    drained(stack)
+    assert works(stack)
+    assert stack.processes["worker"].poll() is None
+
+
+def test_both_ends_of_the_queue_speak_json_alone() -> None:
+    from workers.app import create_celery
+
+    chosen = Settings(broker_url="redis://127.0.0.1:1/0")
+    for celery in (sender(chosen), create_celery(chosen)):
+        assert list(celery.conf.accept_content) == ["json"]
+        assert celery.conf.task_serializer == "json"
