@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TERMINAL = {"released", "refused", "failed", "cancelled"}
 ADMIN = "system-test-admin-token-" + "0" * 24
 PATIENCE = 120.0
+_REDIS_DATABASES = {"gate": 1, "security": 2, "stack": 3}
 INTERVALS = {
     "ANTIFAZ_LEASE_SECONDS": "4",
     "ANTIFAZ_BEAT_SECONDS": "0.5",
@@ -159,7 +160,14 @@ def stack(databases: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFa
 
 
 def make_stack(databases: Any, redis_url: str, folder: Path) -> Stack:
-    """The processes' environments, nothing started yet."""
+    """The processes' environments, nothing started yet.
+
+    Stacks that live at the same time share the Redis server: each has a database of it, or one would take the other's
+    messages (and drop them, for its own database knows no such job).
+    """
+    database = _REDIS_DATABASES.get(folder.name.rstrip("0123456789"))
+    if database is not None:
+        redis_url = f"{redis_url.rsplit('/', 1)[0]}/{database}"
     keys = folder / "keys"
     ensure_keys(keys)
     base = {

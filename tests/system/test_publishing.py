@@ -12,6 +12,7 @@ import networkx as nx
 import pyarrow.parquet as pq
 import pytest
 
+from tests.system.conftest import wait_for
 from tests.system.samples import friends, graph_policy, patients, table_policy
 
 
@@ -158,10 +159,8 @@ def test_a_dataset_uploaded_without_a_policy_is_profiled_and_can_be_published_la
     assert answer.status_code == 201
     location = answer.headers["Location"]
     with stack.client() as steward:
-        for _ in range(100):
-            dataset = steward.get(location).json()
-            if dataset["status"] != "stored":
-                break
+        wait_for(lambda: steward.get(location).json()["status"] != "stored", "a profile")
+        dataset = steward.get(location).json()
         assert dataset["status"] == "ready"
         assert {column["name"]: column["type"] for column in dataset["columns"]}["age"] == "integer"
         assert dataset["rows"] == 60
@@ -246,10 +245,9 @@ def test_an_uploaded_and_a_generated_hierarchy_serve_by_their_ids(stack):
         wanted = {"name": "zip", "dataset_id": dataset["id"], "column": "zip", "hierarchy": {"kind": "mask"}}
         generated = steward.post("/v1/hierarchies/generate", json=wanted)
         assert generated.status_code == 202, generated.text
-        for _ in range(200):
-            shape = steward.get(generated.headers["Location"]).json()
-            if shape["status"] != "generating":
-                break
+        path = generated.headers["Location"]
+        wait_for(lambda: steward.get(path).json()["status"] != "generating", "a hierarchy")
+        shape = steward.get(path).json()
         assert shape["status"] == "ready", shape
         assert shape["shape"]["groups"][-1] == 1
         policy = table_policy(3)
