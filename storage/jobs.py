@@ -4,7 +4,8 @@ A job and its bell (an outbox row) are written in one transaction. A worker clai
 database's clock, which gives it a lease and a fencing token (Kleppmann, "Designing Data-Intensive Applications",
 2017, chapter 8); beats extend the lease, and every later write asks for the token, so a worker that was thought dead
 and wakes up again can write nothing. The sweep rings what was never heard, re-queues what lost its lease and fails
-what was tried too often. Every change of status, stage or progress is notified on the channel ``antifaz_jobs``.
+what was tried too often; an end that no worker lived to tell of goes into the audit trail here. Every change of status,
+stage or progress is notified on the channel ``antifaz_jobs``.
 """
 
 from collections.abc import Sequence
@@ -36,6 +37,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.types import Text, Uuid
 
+from storage import audit
 from storage.orm import Hierarchy, Job, Outbox
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
@@ -45,6 +47,11 @@ HELD = ("running", "verifying")
 """A worker holds the job."""
 TERMINAL = ("released", "refused", "failed", "cancelled", "done")
 """The job is over, for good."""
+
+ENDINGS = {"failed": "job.fail", "cancelled": "job.cancelled"}
+"""What the audit trail calls an end that is neither a release nor a refusal."""
+SWEEPER = "sweeper"
+"""How the audit trail calls whoever sweeps."""
 
 ATTEMPTS_EXHAUSTED = {
     "type": "urn:antifaz:problem:attempts-exhausted",
@@ -197,11 +204,12 @@ def request_cancel(c: Connection, tenant_id: UUID, job_id: UUID) -> JobRecord | 
 
 
 def cancel_jobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
-    """Cancel every unfinished job of a dataset, before it is deleted; says which were."""
-    return _cancel_unfinished(c, Job.dataset_id == dataset_id)
+    """Cancel every unfinished job of a dataset, before it is deleted; says which publishing jobs were."""
+    cancelled = _cancel_unfinished(c, Job.dataset_id == dataset_id)
+    return [row.id for row in cancelled if row.task == "publish"]
 
 
-def _cancel_unfinished(c: Connection, which: ColumnElement[bool]) -> list[UUID]:
+def _cancel_unfinished(c: Connection, which: ColumnElement[bool]) -> Sequence[Any]:
     queued = Job.status == "queued"
     statement = (
         update(Job)
@@ -211,10 +219,10 @@ def _cancel_unfinished(c: Connection, which: ColumnElement[bool]) -> list[UUID]:
             status=case((queued, "cancelled"), else_=Job.status),
             finished_at=case((queued, func.now()), else_=null()),
         )
-        .returning(Job.id)
+        .returning(Job.id, Job.task)
     )
-    cancelled = list(c.execute(statement).scalars())
-    _notify(c, cancelled)
+    cancelled = c.execute(statement).all()
+    _notify(c, [row.id for row in cancelled])
     return cancelled
 
 
@@ -302,8 +310,11 @@ def finish(
     return ended
 
 
-def release_lease(c: Connection, job_id: UUID, fence: int) -> bool:
-    """Give a job back unfinished, as a draining worker does, without counting the attempt."""
+def release_lease(c: Connection, job_id: UUID, fence: int) -> str | None:
+    """Give a job back unfinished, as a draining worker does, without counting the attempt.
+
+    Says how the job stands now: queued again, cancelled if that was asked for, or None if it is no longer ours.
+    """
     dropped = Job.cancel_requested
     statement = (
         update(Job)
@@ -318,12 +329,12 @@ def release_lease(c: Connection, job_id: UUID, fence: int) -> bool:
         )
         .returning(Job.status)
     )
-    status = c.execute(statement).scalar_one_or_none()
+    status: str | None = c.execute(statement).scalar_one_or_none()
     if status == "queued":
         _put_bells(c, [job_id])
     if status is not None:
         _notify(c, [job_id])
-    return status is not None
+    return status
 
 
 def ring_list(c: Connection, limit: int = 100) -> list[Ring]:
@@ -357,6 +368,7 @@ def sweep(c: Connection, max_attempts: int, rering_seconds: float = 20.0) -> Swe
     rerung = _unheard(c, rering_seconds)
     _put_bells(c, by_status["queued"] + rerung)
     _notify(c, [row.id for row in lapsed])
+    _tell_of_ends(c, lapsed)
     return Swept(by_status["queued"], by_status["failed"], by_status["cancelled"], rerung)
 
 
@@ -381,9 +393,21 @@ def _settle_lapsed(c: Connection, max_attempts: int) -> Sequence[Any]:
             progress=case((over, Job.progress), else_=0.0),
             lease_until=None,
         )
-        .returning(Job.id, Job.status, Job.hierarchy_id)
+        .returning(Job.id, Job.status, Job.hierarchy_id, Job.tenant_id, Job.task)
     )
     return c.execute(statement).all()
+
+
+def _tell_of_ends(c: Connection, lapsed: Sequence[Any]) -> None:
+    """Append an event for every publishing job that ended here.
+
+    Chains are locked until the commit, and always in the same order, so that sweepers never wait for each other in a
+    circle.
+    """
+    ended = [row for row in lapsed if row.task == "publish" and row.status in ENDINGS]
+    for row in sorted(ended, key=lambda row: (row.tenant_id, row.id)):
+        details = {"problem": ATTEMPTS_EXHAUSTED["type"]} if row.status == "failed" else {}
+        audit.append(c, row.tenant_id, SWEEPER, ENDINGS[row.status], str(row.id), details)
 
 
 def _give_up_hierarchies(c: Connection, hierarchy_ids: Sequence[UUID]) -> None:

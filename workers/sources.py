@@ -10,7 +10,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
 from antifaz.protect import Dataset, Encoded, column_types
-from storage import datasets, hierarchies, jobs
+from storage import audit, datasets, hierarchies, jobs
 from storage.keyring import shred
 from storage.originals import read_original
 from workers.codecs import RawGraph, RawTable, merge_nodes, read_graph, read_table
@@ -81,7 +81,9 @@ def condemn(ctx: Context, record: datasets.DatasetRecord, problem: dict[str, Any
     with ctx.keyring.begin() as keyring:
         shred(keyring, doomed)
     with ctx.main.begin() as connection:
-        datasets.delete_chunks(connection, doomed)
+        if datasets.delete_chunks(connection, doomed):
+            details = {"shredded": len(doomed), "problem": problem["type"]}
+            audit.append(connection, record.tenant_id, "worker", "dataset.shred", str(record.id), details)
 
 
 def shred_deleted(ctx: Context, job: jobs.JobRecord) -> None:

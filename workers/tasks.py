@@ -14,6 +14,7 @@ from uuid import UUID
 
 import psycopg
 from celery.exceptions import SoftTimeLimitExceeded
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from antifaz.errors import AntifazError, Cancelled, InvalidDataset
@@ -52,8 +53,7 @@ def _carry_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     except LostLease:
         _LOGGER.warning("the lease was lost", extra={"fields": {"job": str(job.id)}})
     except pipeline.Overtaken:
-        with ctx.main.begin() as connection:
-            jobs.release_lease(connection, job.id, watch.fence)
+        _give_back(ctx, job, watch)
     except sources.KnownInvalid:
         record = sources.dataset_record(ctx, job)
         known = record.problem or problem_of(RuntimeError())
@@ -92,16 +92,27 @@ def _fail(ctx: Context, job: jobs.JobRecord, watch: JobWatch, error: Exception) 
     _end(ctx, job, watch, "failed", problem_of(error))
 
 
+def _give_back(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
+    """Let the job wait for its next turn, unless its cancellation was asked for meanwhile."""
+    with ctx.main.begin() as connection:
+        if jobs.release_lease(connection, job.id, watch.fence) == "cancelled":
+            _tell(connection, job, "cancelled", None)
+
+
 def _end(ctx: Context, job: jobs.JobRecord, watch: JobWatch, status: str, problem: dict[str, Any] | None) -> None:
     with ctx.main.begin() as connection:
         if not jobs.finish(connection, job.id, watch.fence, status, error=problem):
             return
         if job.hierarchy_id is not None and problem is not None:
             hierarchies.fail_hierarchy(connection, job.hierarchy_id, problem)
-        if job.task == "publish":
-            action = {"failed": "job.fail", "cancelled": "job.cancelled"}[status]
-            details = {"problem": problem["type"]} if problem else {}
-            audit.append(connection, job.tenant_id, pipeline.ACTOR, action, str(job.id), details)
+        _tell(connection, job, status, problem)
+
+
+def _tell(connection: Connection, job: jobs.JobRecord, status: str, problem: dict[str, Any] | None) -> None:
+    """Append the end of a publishing job to its tenant's audit trail, in the transaction that ends it."""
+    if job.task == "publish":
+        details = {"problem": problem["type"]} if problem else {}
+        audit.append(connection, job.tenant_id, pipeline.ACTOR, jobs.ENDINGS[status], str(job.id), details)
 
 
 def _profile(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:

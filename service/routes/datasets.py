@@ -108,7 +108,9 @@ async def delete_dataset(request: Request, item_id: ItemId) -> Response:
     service, principal = service_of(request), caller(request)
     async with service.reading() as connection:
         dataset = _kept(await connection.run_sync(datasets.get_dataset, principal.tenant_id, identity(item_id)))
-        await connection.run_sync(jobs.cancel_jobs_of_dataset, dataset.id)
+    async with service.writing() as connection:
+        for job_id in await connection.run_sync(jobs.cancel_jobs_of_dataset, dataset.id):
+            await note(connection, principal, "job.cancel", job_id, {"dataset": str(dataset.id)})
     await _shred(service, principal, dataset)
     return Response(status_code=204)
 

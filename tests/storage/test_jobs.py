@@ -1,6 +1,7 @@
 """Jobs: one worker at a time, one end, nothing lost."""
 
 import asyncio
+import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -12,6 +13,8 @@ import pytest
 from sqlalchemy import Connection, func, select, update
 from sqlalchemy.exc import IntegrityError
 
+from storage import audit
+from storage.datasets import DatasetDraft, create_dataset
 from storage.hierarchies import HierarchyDraft, create_hierarchy, get_hierarchy
 from storage.jobs import (
     CHANNEL,
@@ -58,6 +61,13 @@ def stored(engines: Any, job: JobRecord) -> JobRecord:
         found = get_job(connection, job.tenant_id, job.id)
         assert found is not None
         return found
+
+
+def told(engines: Any, job: JobRecord) -> list[tuple[str, str, dict[str, Any]]]:
+    """What the audit trail says of a job."""
+    with engines.main.connect() as connection:
+        events = audit.list_events(connection, job.tenant_id, 100).items
+    return [(event.actor, event.action, event.details) for event in events if event.subject == str(job.id)]
 
 
 @pytest.fixture
@@ -278,7 +288,7 @@ def test_a_draining_worker_gives_the_job_back_without_losing_an_attempt(
 ) -> None:
     with worker.main.begin() as connection:
         unring_job(connection, job.id)
-        assert release_lease(connection, job.id, fence)
+        assert release_lease(connection, job.id, fence) == "queued"
         assert bells(connection, job.id) == 1
     now = stored(worker, job)
     assert (now.status, now.attempt, now.progress) == ("queued", 0, 0.0)
@@ -291,7 +301,8 @@ def test_a_draining_worker_gives_the_job_back_without_losing_an_attempt(
 def test_a_draining_worker_ends_a_job_that_was_to_be_cancelled(worker: Any, job: JobRecord, fence: int) -> None:
     with worker.main.begin() as connection:
         request_cancel(connection, job.tenant_id, job.id)
-        assert release_lease(connection, job.id, fence)
+        assert release_lease(connection, job.id, fence) == "cancelled"
+        assert release_lease(connection, job.id, fence) is None
     assert stored(worker, job).status == "cancelled"
 
 
@@ -339,6 +350,7 @@ def test_the_sweep_fails_what_was_tried_too_often(worker: Any, job: JobRecord) -
     assert now.error is not None
     assert now.error["type"] == "urn:antifaz:problem:attempts-exhausted"
     assert now.finished_at is not None
+    assert told(worker, job) == [("sweeper", "job.fail", {"problem": "urn:antifaz:problem:attempts-exhausted"})]
 
 
 def test_the_sweep_cancels_what_was_to_be_cancelled(worker: Any, job: JobRecord, fence: int) -> None:
@@ -349,6 +361,44 @@ def test_the_sweep_cancels_what_was_to_be_cancelled(worker: Any, job: JobRecord,
         assert sweep(connection, ATTEMPTS).cancelled == [job.id]
     now = stored(worker, job)
     assert (now.status, now.error) == ("cancelled", None)
+    assert told(worker, job) == [("sweeper", "job.cancelled", {})]
+
+
+def test_an_end_that_is_rolled_back_is_not_told(worker: Any, job: JobRecord, fence: int) -> None:
+    with worker.main.begin() as connection:
+        request_cancel(connection, job.tenant_id, job.id)
+    lapse(worker, job.id)
+    with worker.main.connect() as connection:
+        assert sweep(connection, ATTEMPTS).cancelled == [job.id]
+        connection.rollback()
+    assert stored(worker, job).finished_at is None
+    assert told(worker, job) == []
+
+
+def test_sweepers_at_once_tell_of_every_end_once(owner: Any, worker: Any, store: Any) -> None:
+    """Jobs of several tenants, each of which several sweepers would end: one event each, and no sweeper is stuck."""
+    ended = []
+    with owner.main.begin() as connection:
+        for _ in range(6):
+            tenant = create_tenant(connection, secrets.token_hex(8)).id
+            blob_id = store(b"name,age\nx,1\n").blob_id
+            draft = DatasetDraft(tenant_id=tenant, name="test", kind="table", format="csv", size=13, blob_id=blob_id)
+            dataset = create_dataset(connection, draft).id
+            for _ in range(3):
+                made = submit(connection, JobDraft(tenant, dataset))
+                connection.execute(update(Job).where(Job.id == made.id).values(attempt=ATTEMPTS))
+                ended.append(made)
+
+    def run(_: int) -> list[UUID]:
+        with worker.main.begin() as connection:
+            return sweep(connection, ATTEMPTS).failed
+
+    with ThreadPoolExecutor(4) as pool:
+        found = [job_id for failed in pool.map(run, range(8)) for job_id in failed]
+    assert sorted(found) == sorted(made.id for made in ended)
+    assert [[action for _, action, _ in told(worker, made)] for made in ended] == [["job.fail"]] * len(ended)
+    with owner.main.connect() as connection, owner.keyring.connect() as keys:
+        assert all(audit.verify(connection, keys, made.tenant_id).intact for made in ended)
 
 
 def test_the_sweep_fails_a_hierarchy_that_nobody_will_generate(

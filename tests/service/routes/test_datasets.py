@@ -42,6 +42,10 @@ def test_deleting_cancels_what_still_runs(api):
     with api.client() as steward:
         assert steward.delete(f"/v1/datasets/{answer['dataset']['id']}").status_code == 204
         assert steward.get(f"/v1/jobs/{answer['job']['id']}").json()["status"] == "cancelled"
+    with api.client("auditor") as auditor:
+        told = auditor.get("/v1/audit-events", params={"action": "job.cancel"}).json()["items"]
+    assert [event["subject"] for event in told] == [answer["job"]["id"]]
+    assert told[0]["details"] == {"dataset": answer["dataset"]["id"]}
 
 
 def test_lists_are_paged_newest_first(api):
