@@ -65,6 +65,34 @@ svg { width: 100%; height: auto; } rect { fill: #3b6ea8; } text { font: 11px sys
 {% for artifact in report.artifacts %}<tr><td>{{ artifact.format }}</td><td>{{ artifact.part }}</td>
 <td><code>{{ artifact.sha256 }}</code></td></tr>
 {% endfor %}</table>{% endif %}
+{% if explanation %}<h2>How the data was changed</h2>
+{% if report.explanation.private is defined %}<p class="note">Computed from the original and not covered by the promise
+of differential privacy: do not pass it on.</p>{% endif %}
+<table><tr><th>Attribute</th><th>As it was</th><th>Suppressed</th><th>Information lost</th><th>Levels</th></tr>
+{% for attribute in explanation.attributes %}<tr><th>{{ attribute.name }}</th>
+{% if attribute.released %}<td>{{ attribute.exact | share }}</td><td>{{ attribute.suppressed | share }}</td>
+<td>{{ attribute.loss | default(none) | share }}</td><td>{{ attribute.levels | default({}) | levels }}</td>
+{% else %}<td colspan="4">not released</td>{% endif %}</tr>
+{% endfor %}</table>
+{% if explanation.limits %}<table>
+<tr><th>Guarantee</th><th>Limit</th><th>Classes at the limit</th><th>Rows in them</th></tr>
+{% for line in explanation.limits %}<tr><th>{{ line.model }}</th>
+<td>{{ line.parameter }} = {{ line.limit | plain }}</td>
+<td>{{ line.classes_at_limit }} of {{ line.classes }}</td><td>{{ line.share_of_rows | share }}</td></tr>
+{% endfor %}</table>{% endif %}
+<p>Rows left out for missing values: {{ explanation.suppressed.missing_values }}; by the method:
+{{ explanation.suppressed.method }}{% if explanation.suppressed.because %} (their classes fell short of:
+{{ explanation.suppressed.because | plain }}){% endif %}.</p>{% endif %}
+{% if risk %}<h2>Risk, before and after</h2>
+{% if report.risk.private is defined %}<p class="note">Computed from the original and not covered by the promise of
+differential privacy: do not pass it on.</p>{% endif %}
+<table><tr><th>Measure</th><th>Before</th><th>After</th></tr>
+{% for name, before, after in risk.measures %}<tr><th>{{ name }}</th><td>{{ before }}</td><td>{{ after }}</td></tr>
+{% endfor %}</table>
+{% if risk.attacks %}<table><tr><th>Attack</th><th>Succeeds</th><th>Guessing</th><th>Details</th></tr>
+{% for attack in risk.attacks %}<tr><th>{{ attack.name | words }}</th><td>{{ attack.rate | default(none) | share }}</td>
+<td>{{ attack.baseline | default(none) | share }}</td><td>{{ attack | details }}</td></tr>
+{% endfor %}</table>{% endif %}{% endif %}
 {% for title, section in sections %}<h2>{{ title }}</h2>
 {% if section.private is defined and not section.private %}<p class="note">Computed from the original and not covered
 by the promise of differential privacy: do not pass it on.</p>{% endif %}
@@ -73,7 +101,7 @@ by the promise of differential privacy: do not pass it on.</p>{% endif %}
 <h2>Policy</h2>
 <table>{% for name, value in (report.policy or {}) | rows %}<tr><th>{{ name }}</th><td>{{ value }}</td></tr>
 {% endfor %}</table>
-<p>Made by {{ report.software | default({}, true) | plain }}.
+<p>Made by {% for name, version in (report.software or {}).items() %}{{ name }} {{ version }}{% endfor %}.
 A syntactic guarantee holds against the attacker that it names, and against no other.</p>
 </body>
 </html>
@@ -105,7 +133,13 @@ class Chart:
 
 def render(report: Mapping[str, Any]) -> str:
     """The page of a report that was already cut to its reader's view."""
-    return _TEMPLATE.render(report=_Lenient(report), chart=_chart(report), sections=_sections(report))
+    return _TEMPLATE.render(
+        report=_Lenient(report),
+        chart=_chart(report),
+        explanation=_explanation(report),
+        risk=_risk(report),
+        sections=_sections(report),
+    )
 
 
 class _Lenient(dict[str, Any]):
@@ -118,7 +152,6 @@ class _Lenient(dict[str, Any]):
 _SECTIONS = {
     "dataset": "Dataset",
     "refusal": "Why it was refused",
-    "risk": "Risk, before and after",
     "utility": "Utility",
     "transformation": "What was changed",
     "method": "What the method did",
@@ -128,6 +161,23 @@ _SECTIONS = {
 
 def _sections(report: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     return [(title, report[part]) for part, title in _SECTIONS.items() if isinstance(report.get(part), Mapping)]
+
+
+def _explanation(report: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    found = report.get("explanation")
+    return found if isinstance(found, Mapping) and "attributes" in found else None
+
+
+def _risk(report: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The risks side by side, and the attacks."""
+    risk = report.get("risk")
+    if not isinstance(risk, Mapping):
+        return None
+    before, after = dict(_rows(risk.get("before") or {})), dict(_rows(risk.get("after") or {}))
+    names = [*before, *(name for name in after if name not in before)]
+    measures = [(name, before.get(name, "–"), after.get(name, "–")) for name in names]
+    attacks = risk.get("attacks") or []
+    return {"measures": measures, "attacks": attacks} if measures or attacks else None
 
 
 def _chart(report: Mapping[str, Any]) -> Chart | None:
@@ -189,7 +239,7 @@ def _sentence(warning: Any) -> str:
 
 def _plain(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_plain(member)}" for name, member in value.items()) or "–"
+        return ", ".join(f"{_words(name)} = {_plain(member)}" for name, member in value.items()) or "–"
     if isinstance(value, list | tuple):
         return "; ".join(_plain(member) for member in value) or "–"
     if isinstance(value, bool):
@@ -199,6 +249,32 @@ def _plain(value: Any) -> str:
     return "–" if value is None else str(value)
 
 
+def _words(name: Any) -> str:
+    return str(name).replace("_", " ")
+
+
+def _percent(share: Any) -> str:
+    return f"{100 * share:.4g} %" if isinstance(share, int | float) else "–"
+
+
+def _levels(levels: Mapping[str, Any]) -> str:
+    """The share of rows at each level that has any."""
+    return ", ".join(f"{level}: {_percent(share)}" for level, share in levels.items() if share) or "–"
+
+
+def _details(attack: Mapping[str, Any]) -> str:
+    """The figures of an attack beside its rate."""
+    return _plain({name: value for name, value in attack.items() if name not in ("name", "rate", "baseline")})
+
+
 _ENVIRONMENT = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-_ENVIRONMENT.filters |= {"plain": _plain, "rows": _rows, "sentence": _sentence}
+_ENVIRONMENT.filters |= {
+    "plain": _plain,
+    "rows": _rows,
+    "sentence": _sentence,
+    "words": _words,
+    "share": _percent,
+    "levels": _levels,
+    "details": _details,
+}
 _TEMPLATE = _ENVIRONMENT.from_string(_PAGE)

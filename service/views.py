@@ -25,7 +25,7 @@ PUBLIC_PARTS = (
 )
 """Parts that are functions of the released bytes, the policy and the program."""
 
-_FROM_ORIGINAL = ("dataset", "risk", "utility", "transformation", "method", "timing", "refusal")
+_FROM_ORIGINAL = ("dataset", "risk", "utility", "transformation", "explanation", "method", "timing", "refusal")
 """Parts computed from the original."""
 
 

@@ -19,8 +19,11 @@ from sqlalchemy import Connection
 import verifier
 from antifaz import assess, protect
 from antifaz.errors import Infeasible, Reason
+from antifaz.explain import explain
+from antifaz.nearest import nearest_setting
 from antifaz.policy import Policy
 from antifaz.tables.table import ProtectedTable, Role
+from antifaz.watch import within
 from storage import audit, blobs, datasets, jobs, releases, reports
 from storage.failpoints import reach
 from storage.intake import store_original
@@ -30,7 +33,7 @@ from workers import sources
 from workers.codecs import render_graph, render_nodes, render_table
 from workers.codecs.dictionary import describe_columns
 from workers.context import Context, cryptographic_generator
-from workers.problems import reason_json, refusal_of
+from workers.problems import refusal_of
 from workers.report import (
     Outcome,
     achieved_k,
@@ -74,10 +77,15 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         watch.enter("check")
         checked = protect.check(dataset, policy, hierarchies)
         outcome.earlier = _composable_releases(ctx, dataset_record, policy)
-        watch.enter("protect")
-        protected = protect.protect(checked, policy, rng, watch)
     except Infeasible as error:
         _refuse(ctx, watch, outcome, refusal_of(error))
+        return
+    watch.enter("protect")
+    try:
+        protected = protect.protect(checked, policy, rng, watch)
+    except Infeasible as error:
+        nearest = _nearest(checked, outcome, error.reasons, rng, watch)
+        _refuse(ctx, watch, outcome, refusal_of(error, nearest))
         return
     outcome.protected = protected
     reach("protected")
@@ -98,13 +106,16 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 
     watch.enter("measure")
     outcome.assessment = assess.assess(checked, protected, policy, rng, watch)
+    outcome.explanation = explain(checked, protected, policy)
     reasons = _reasons(outcome, policy)
-
-    watch.enter("publish")
     if reasons:
         _discard(ctx, sealed)
-        _refuse(ctx, watch, outcome, {"reasons": [reason_json(reason) for reason in reasons]})
+        gated = all(reason.rule in policy.gate.limits() for reason in reasons)
+        nearest = _nearest(checked, outcome, reasons, rng, watch) if gated else {}
+        _refuse(ctx, watch, outcome, refusal_of(Infeasible(reasons), nearest))
         return
+
+    watch.enter("publish")
     _release(ctx, watch, outcome, sealed, sealed_map)
 
 
@@ -264,6 +275,15 @@ def _reasons(outcome: Outcome, policy: Policy) -> list[Reason]:
         required, achieved = outcome.joint.required.get("k"), outcome.joint.achieved.get("k")
         reasons.append(Reason("composition", required, achieved, outcome.joint.detail))
     return reasons + assess.refuse(policy, protected, assessment)
+
+
+def _nearest(
+    checked: protect.Checked, outcome: Outcome, reasons: Sequence[Reason], rng: np.random.Generator, watch: JobWatch
+) -> dict[str, float]:
+    """What would have worked; not where every try on the original would have to be paid for."""
+    if promises_differential_privacy(outcome):
+        return {}
+    return nearest_setting(checked, outcome.policy, reasons, rng, within(watch, 1.0, 1.0))
 
 
 def _refuse(ctx: Context, watch: JobWatch, outcome: Outcome, refusal: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """The workers' one table from errors to what a job says of its end."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import psycopg
@@ -49,11 +50,15 @@ def is_full(error: DBAPIError | psycopg.Error) -> bool:
 TIME_LIMIT = problem("time", "Out of time", "the job ran longer than one job may", 504)
 
 
-def refusal_of(error: Infeasible) -> dict[str, Any]:
-    """What a refused job shows when no release can satisfy its policy."""
+def refusal_of(error: Infeasible, nearest: Mapping[str, float] | None = None) -> dict[str, Any]:
+    """What a refused job shows when no release can satisfy its policy.
+
+    Each of the nearest settings, changed by itself, would have let a release pass.
+    """
     refusal: dict[str, Any] = {"reasons": [reason_json(reason) for reason in error.reasons]}
-    if error.nearest:
-        refusal["nearest"] = error.nearest
+    settings = {**(nearest or {}), **(error.nearest or {})}
+    if settings:
+        refusal["nearest"] = settings
     return refusal
 
 

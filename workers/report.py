@@ -32,6 +32,7 @@ _TRANSFORMATION = (
     "repeated_edges_dropped",
     "edit_lower_bound",
 )
+_TOLD_ELSEWHERE = ("public", "suppressed_because")
 
 
 @dataclass
@@ -48,6 +49,7 @@ class Outcome:
     verdict: verifier.Verdict | None = None
     joint: verifier.Finding | None = None
     assessment: Assessment | None = None
+    explanation: dict[str, Any] = field(default_factory=dict)
     earlier: tuple[ReleaseRecord, ...] = ()
     """Earlier releases of the lineage."""
 
@@ -96,8 +98,9 @@ def build_report(
         "risk": {"before": assessment.before, "after": assessment.after, "attacks": assessment.attacks},
         "utility": assessment.utility,
         "transformation": _transformation(account | outcome.intake),
+        "explanation": outcome.explanation,
         **({"mechanism": account["public"]} if account.get("public") else {}),
-        "method": {key: value for key, value in account.items() if key not in (*_TRANSFORMATION, "public")},
+        "method": {key: value for key, value in account.items() if key not in (*_TRANSFORMATION, *_TOLD_ELSEWHERE)},
         "warnings": warnings_of(outcome),
         "waivers": [waiver.model_dump() for waiver in outcome.policy.waivers],
         "timing": {**watch.timing, "cpu": watch.cpu},

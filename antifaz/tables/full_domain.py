@@ -17,7 +17,8 @@ from antifaz.hierarchies.auto import Auto
 from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.kernels.classes import number_rows
 from antifaz.kernels.conditions import BOUNDED, NESTED, ORDERED, Conditions
-from antifaz.tables.masking import keep_records, refuse_bounds, write_column
+from antifaz.tables.masking import keep_records, refuse_bounds, why_left_out, write_column
+from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.recode import SUPPRESSED
 from antifaz.tables.rules import classes_satisfy
 from antifaz.tables.space import group_losses
@@ -139,8 +140,12 @@ def release_levels(
     levels: Sequence[int],
     records: NDArray[np.int64],
     account: dict[str, Any],
+    guarantees: Sequence[TableGuarantee] = (),
 ) -> ProtectedTable:
-    """Some records of the table with every quasi-identifier at its level, other columns as they are."""
+    """Some records of the table with every quasi-identifier at its level, other columns as they are.
+
+    The account says which of the guarantees the classes of the others break.
+    """
     by_name = {domain.attribute.name: (domain, level) for domain, level in zip(domains, levels, strict=True)}
     columns: list[ReleasedColumn] = []
     for attribute in table.attributes:
@@ -149,7 +154,16 @@ def release_levels(
         elif attribute.role is not Role.IDENTIFIER:
             columns.append(keep_records(attribute, records))
     stated = {domain.attribute.name: int(level) for domain, level in zip(domains, levels, strict=True)}
-    return ProtectedTable(tuple(columns), records, {**account, "levels": stated})
+    account = {**account, "levels": stated}
+    if len(records) < table.n and guarantees:
+        kept = np.zeros(table.n, dtype=np.bool_)
+        kept[records] = True
+        base = Tuples.of(table, domains)
+        homes = base.raised(domains, levels).homes[base.homes]
+        everyone = np.arange(table.n, dtype=np.int64)
+        whole = ProtectedTable(tuple(keep_records(a, everyone) for a in table.having(Role.SENSITIVE)), everyone)
+        account["suppressed_because"] = why_left_out(table, whole, guarantees, homes, kept)
+    return ProtectedTable(tuple(columns), records, account)
 
 
 def write_level(

@@ -96,6 +96,27 @@ def satisfied_records(
     return classes_satisfy(conditions, numbers, classes)[numbers]
 
 
+def why_left_out(
+    table: Table,
+    whole: ProtectedTable,
+    guarantees: Sequence[TableGuarantee],
+    labels: NDArray[np.int64],
+    kept: NDArray[np.bool_],
+) -> dict[str, int]:
+    """For each guarantee how many of the records that are left out stood in a class that breaks it.
+
+    ``whole`` has every record, and ``labels`` the class of each. A class may break several guarantees; one that breaks
+    none was left out for what the others' leaving made of it.
+    """
+    classes = int(labels.max(initial=-1)) + 1
+    broken: dict[str, int] = {}
+    for guarantee in guarantees:
+        short = ~satisfied_records(table, whole, [guarantee], labels, classes) & ~kept
+        name = guarantee.wire_name()
+        broken[name] = broken.get(name, 0) + int(np.count_nonzero(short))
+    return broken
+
+
 def _shown(table: Table, released: ProtectedTable) -> Table:
     """The released records as guarantees see them: sensitive columns as they are released."""
     shown = []

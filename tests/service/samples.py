@@ -48,6 +48,30 @@ def full_report(job_id: str, release_id: str | None, dataset_id: str, digest: st
         "risk": {"before": {"uniques": 41}, "after": {"prosecutor": 0.33}, "attacks": [{"name": "record_linkage"}]},
         "utility": {"ncp": {"value": 0.21}},
         "transformation": {"rows_in": 60, "rows_out": 50},
+        "explanation": {
+            "attributes": [
+                {
+                    "name": "age",
+                    "released": True,
+                    "exact": 0.25,
+                    "suppressed": 0.0,
+                    "loss": 0.2,
+                    "levels": {"0": 0.25, "1": 0.75},
+                },
+                {"name": "zip", "released": False},
+            ],
+            "limits": [
+                {
+                    "model": "k_anonymity",
+                    "parameter": "k",
+                    "limit": 3,
+                    "classes": 12,
+                    "classes_at_limit": 4,
+                    "share_of_rows": 0.24,
+                },
+            ],
+            "suppressed": {"missing_values": 0, "method": "<10", "because": {"k_anonymity": "<10"}},
+        },
         "warnings": ["k-anonymity alone does not protect sensitive values"],
         "waivers": [],
         "timing": {"load": 0.1},

@@ -45,6 +45,21 @@ def test_a_consumers_page_has_no_figure_of_the_original():
     assert "uniques" not in page
 
 
+def test_a_stewards_page_explains_what_was_done_and_why():
+    page = report_page.render(views.view(REPORT, "steward", private=False))
+    text = re.sub(r"<[^>]+>|\s+", " ", page)
+    assert "0: 25 %, 1: 75 %" in text
+    assert "4 of 12" in text
+    assert "by the method: &lt;10 (their classes fell short of: k anonymity = &lt;10)" in re.sub(r" +", " ", text)
+    assert "not released" in text
+
+
+def test_risks_stand_side_by_side():
+    risk = {"before": {"prosecutor": {"max": 1.0}}, "after": {"prosecutor": {"max": 0.2}}, "attacks": []}
+    page = report_page.render(REPORT | {"risk": risk})
+    assert "<tr><th>prosecutor: max</th><td>1</td><td>0.2</td></tr>" in page
+
+
 def test_whatever_a_text_holds_is_escaped():
     hostile = "<script>alert(1)</script>"
     report = REPORT | {"warnings": [hostile], "waivers": [{"rule": "naive", "reason": hostile}]}
@@ -55,7 +70,7 @@ def test_whatever_a_text_holds_is_escaped():
 
 def test_a_warning_is_a_sentence_with_its_figures():
     warning = {"code": "HOMOGENEOUS_CLASSES", "attribute": "disease", "share": 0.25, "detail": "share of rows"}
-    assert "share of rows (attribute disease, share 0.25)" in report_page.render(REPORT | {"warnings": [warning]})
+    assert "share of rows (attribute = disease, share = 0.25)" in report_page.render(REPORT | {"warnings": [warning]})
 
 
 def test_bars_are_in_proportion_and_hidden_bins_are_flat():

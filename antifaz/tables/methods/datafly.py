@@ -49,7 +49,7 @@ class Datafly(TableMethod):
         wanted = conditions.least if self.suppression is None else int(self.suppression * table.n)
         levels, kept = _climb(table, domains, conditions, may_leave_out(conditions, wanted), watch)
         watch(0.9)
-        released = release_levels(table, domains, levels, np.flatnonzero(kept), {"method": self.name})
+        released = release_levels(table, domains, levels, np.flatnonzero(kept), {"method": self.name}, guarantees)
         require(table, released, guarantees)
         watch(1.0)
         return released

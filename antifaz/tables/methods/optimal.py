@@ -92,7 +92,7 @@ class Optimal(TableMethod):
             "lattice": int(np.prod([domain.top + 1.0 for domain in domains])),
             **choice.details,
         }
-        released = release_levels(table, domains, choice.node, np.flatnonzero(kept), account)
+        released = release_levels(table, domains, choice.node, np.flatnonzero(kept), account, guarantees)
         require(table, released, guarantees)
         watch(1.0)
         return released

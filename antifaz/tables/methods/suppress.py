@@ -20,7 +20,15 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.tables.classes import released_classes
-from antifaz.tables.masking import Masking, chosen_attributes, is_any, release_changed, satisfied_records, write_column
+from antifaz.tables.masking import (
+    Masking,
+    chosen_attributes,
+    is_any,
+    release_changed,
+    satisfied_records,
+    why_left_out,
+    write_column,
+)
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.recode import SUPPRESSED
 from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Table
@@ -76,14 +84,18 @@ def _hide(attribute: Attribute, hidden: NDArray[np.bool_]) -> ReleasedColumn:
 
 
 def _leave_out(table: Table, released: ProtectedTable, guarantees: Sequence[TableGuarantee]) -> ProtectedTable:
-    """Drop the records of classes that fall short, until none does."""
+    """Drop the records of classes that fall short, until none does; the account says of which guarantees."""
+    whole, labels = released, released_classes(released)[0]
     while len(released.records):
         classes = released_classes(released)
         kept = satisfied_records(table, released, guarantees, *classes)
         if kept.all():
             break
         released = _cut(released, kept)
-    return released
+    if released is whole:
+        return released
+    because = why_left_out(table, whole, guarantees, labels, np.isin(whole.records, released.records))
+    return replace(released, account={**released.account, "suppressed_because": because})
 
 
 def _cut(released: ProtectedTable, kept: NDArray[np.bool_]) -> ProtectedTable:
