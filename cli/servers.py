@@ -7,6 +7,7 @@ that the caller gave (or, when no other user could reach that folder, inside one
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
 import secrets
@@ -60,6 +61,11 @@ POSTGRES_SETTINGS = {
 }
 # Only the operating system's crash is given up here: a killed server still finds every committed transaction.
 _UNDURABLE = {"fsync": "off", "full_page_writes": "off"}
+
+
+BROKER_USER = "antifaz"
+BROKER_RIGHTS = "~* &* +@all -@admin -@dangerous"
+"""Queues and their scripts, whose commands are bound by the same rights; no settings, no list of keys, no emptying."""
 
 
 class AlreadyRunning(Exception):
@@ -364,8 +370,17 @@ class RedisServer(_Server):
 
     @property
     def url(self) -> str:
-        """The broker's address, password included."""
+        """The broker's address for its owner, password included."""
         return f"redis://:{quote(self.password, safe='')}@{LOOPBACK}:{self.port}/0"
+
+    @property
+    def work_url(self) -> str:
+        """The broker's address for the API, the workers and the sweeper, who need not be able to administer it."""
+        return f"redis://{BROKER_USER}:{self._work_password()}@{LOOPBACK}:{self.port}/0"
+
+    def _work_password(self) -> str:
+        """Made from the owner's password, which it does not tell."""
+        return hashlib.blake2b(BROKER_USER.encode(), key=self.password.encode()).hexdigest()
 
     @property
     def version(self) -> str:
@@ -403,6 +418,7 @@ class RedisServer(_Server):
             f"port {self.port}",
             "protected-mode yes",
             f"requirepass {self.password}",
+            f"user {BROKER_USER} on >{self._work_password()} {BROKER_RIGHTS}",
             f'dir "{self.store}"',
             f"appendonly {'yes' if self.durable else 'no'}",
             "appendfsync everysec",

@@ -272,7 +272,7 @@ def connections(options: Options, servers: Servers, memory: Memory, login: Login
         assert servers.postgres is not None, "PostgreSQL is started unless both addresses are given"
         return servers.postgres.url(database, own.name if own else None, word)
 
-    broker = options.broker_url or (servers.redis.url if servers.redis else "")
+    broker = options.broker_url or (servers.redis.work_url if servers.redis else "")
     role = login.role if login and external else None
     return Connections(address(options.database_url, MAIN), address(options.keyring_url, KEYRING), broker, role)
 

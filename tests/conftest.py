@@ -27,6 +27,11 @@ class GivenRedis:
 
     url: str
 
+    @property
+    def work_url(self) -> str:
+        """The address for our processes: whoever gave the server knows which rights they need."""
+        return self.url
+
 
 @dataclass(frozen=True)
 class Databases:

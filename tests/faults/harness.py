@@ -306,7 +306,7 @@ def _stack(databases: Databases, redis: RedisServer, links: dict[str, Wire], fol
     """The processes' environments, each process on wires of its own."""
     (folder / "run").mkdir()
     (folder / "temporary").mkdir()
-    plain = make_stack(databases, redis.url, folder / "run")
+    plain = make_stack(databases, redis.work_url, folder / "run")
     for who, environment in (("api", plain.api_environment), ("worker", plain.worker_environment)):
         for variable, server in (("DATABASE", "postgresql"), ("KEYRING", "postgresql"), ("BROKER", "redis")):
             port = databases.address.port if server == "postgresql" else redis.port

@@ -23,7 +23,7 @@ def stack(templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFa
     made = replace(templates, main=f"gate_main_{suffix}", keyring=f"gate_keyring_{suffix}")
     installation.create_database(made.address, made.main, template=templates.main)
     installation.create_database(made.address, made.keyring, template=templates.keyring)
-    running = make_stack(made, redis_server.url, tmp_path_factory.mktemp("gate"))
+    running = make_stack(made, redis_server.work_url, tmp_path_factory.mktemp("gate"))
     for name in ("api", "worker", "sweeper"):
         running.start(name)
     try:

@@ -236,7 +236,7 @@ def _prepared(folder: Path, postgres: PostgresServer, doorbell: RedisServer) -> 
         installation.create_database(made.address, name)
     installation.migrate(made.url, made.keyring_url)
     installation.grant_logins(made.address, passwords)
-    plain = make_stack(made, doorbell.url, folder)
+    plain = make_stack(made, doorbell.work_url, folder)
     temporary, metrics_port = folder / "temporary", free_port()
     temporary.mkdir()
     plain.api_environment |= {"TMPDIR": str(temporary), "ANTIFAZ_METRICS_PORT": str(metrics_port)}

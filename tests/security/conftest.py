@@ -21,7 +21,7 @@ def stack(templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFa
     made = replace(templates, main=f"security_main_{suffix}", keyring=f"security_keyring_{suffix}")
     installation.create_database(templates.address, made.main, template=templates.main)
     installation.create_database(templates.address, made.keyring, template=templates.keyring)
-    running = make_stack(made, redis_server.url, tmp_path_factory.mktemp("security"))
+    running = make_stack(made, redis_server.work_url, tmp_path_factory.mktemp("security"))
     for name in ("api", "worker", "sweeper"):
         running.start(name)
     try:

@@ -206,7 +206,7 @@ def make_api(
         given: dict[str, Any] = {
             "database_url": databases.service_url,
             "keyring_url": databases.service_keyring_url,
-            "broker_url": redis_server.url,
+            "broker_url": redis_server.work_url,
             "worker_public_key_file": keys / "worker.pub",
             "release_key_file": keys / "release.key",
             "bootstrap_token": ADMIN,

@@ -148,7 +148,7 @@ def stack(databases: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFa
     with redis.Redis.from_url(redis_server.url) as client:
         client.flushall()
     folder = tmp_path_factory.mktemp("stack")
-    running = make_stack(databases, redis_server.url, folder)
+    running = make_stack(databases, redis_server.work_url, folder)
     for name in ("api", "worker", "sweeper"):
         running.start(name)
     try:
