@@ -1,9 +1,13 @@
 """The audit trail as its readers meet it: whatever a superuser does to the rows, the API says so."""
 
+import hashlib
+import itertools
+import json
+from datetime import UTC
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, create_engine, text
 
 from storage import audit
 
@@ -35,6 +39,11 @@ POLICY = {
 TAMPERING = {
     "another actor": ("UPDATE audit_events SET actor = 'nobody' WHERE number = 4", 4),
     "other details": ("UPDATE audit_events SET details = '{}' WHERE number = 4", 4),
+    "another action": ("UPDATE audit_events SET action = 'policy.read' WHERE number = 4", 4),
+    "another subject": ("UPDATE audit_events SET subject = gen_random_uuid()::text WHERE number = 4", 4),
+    "another digest": ("UPDATE audit_events SET digest = sha256('x') WHERE number = 4", 4),
+    "another digest before": ("UPDATE audit_events SET previous = sha256('x') WHERE number = 4", 4),
+    "another number": ("UPDATE audit_events SET number = number + 100 WHERE number = 4", 4),
     "another time": ("UPDATE audit_events SET at = at - interval '1 hour' WHERE number = 4", 4),
     "a row taken out": ("DELETE FROM audit_events WHERE number = 4", 4),
     "the last three cut off": (
@@ -43,6 +52,11 @@ TAMPERING = {
     ),
     "the whole chain gone": ("DELETE FROM audit_events WHERE true", 1),
 }
+
+
+def state_of(api: Any, tenant: str) -> dict[str, Any]:
+    with api.client("auditor", tenant) as auditor:
+        return dict(auditor.get("/v1/audit-events/verify").json())
 
 
 @pytest.mark.parametrize("case", TAMPERING)
@@ -55,8 +69,92 @@ def test_every_change_behind_our_back_is_named(api: Any, case: str) -> None:
             text(f"{statement.replace('{tenant}', TENANT)} AND tenant_id = {TENANT}"), {"tenant": tenant}
         )
         assert done.rowcount >= 1
-    with api.client("auditor", tenant) as auditor:
-        state = auditor.get("/v1/audit-events/verify").json()
+    state = state_of(api, tenant)
     assert state["intact"] is False
     assert state["broken_at"] == (place or len(events) - 2)
     assert state["anchored"] == len(events)
+
+
+ROWS = f"SELECT * FROM audit_events WHERE tenant_id = {TENANT} ORDER BY number"
+
+
+def rows_of(connection: Connection, tenant: str) -> list[Any]:
+    return list(connection.execute(text(ROWS), {"tenant": tenant}).all())
+
+
+def write(connection: Connection, row: Any, **changes: Any) -> None:
+    """Put a row, changed, in the place of the one with its number."""
+    values = {**row._mapping, **changes}
+    values["details"] = json.dumps(values["details"])
+    place = {"tenant_id": values["tenant_id"], "number": values["number"]}
+    connection.execute(text("DELETE FROM audit_events WHERE tenant_id = :tenant_id AND number = :number"), place)
+    names = ", ".join(values)
+    connection.execute(text(f"INSERT INTO audit_events ({names}) VALUES (:{', :'.join(values)})"), values)
+
+
+def digest_of(row: dict[str, Any]) -> bytes:
+    """What an event's digest is made of, which is no secret."""
+    when = row["at"].astimezone(UTC).isoformat(timespec="microseconds")
+    told = [str(row["tenant_id"]), row["number"], when, row["actor"], row["action"], row["subject"], row["details"]]
+    canonical = json.dumps([*told, row["previous"].hex()], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).digest()
+
+
+def test_two_events_exchanged_are_noticed(api: Any) -> None:
+    filled(api, "exchanged")
+    with api.owner.begin() as connection:
+        rows = rows_of(connection, "exchanged")
+        write(connection, rows[2], number=4)
+        write(connection, rows[3], number=3)
+    assert (state_of(api, "exchanged")["intact"], state_of(api, "exchanged")["broken_at"]) == (False, 3)
+
+
+def test_an_event_put_in_between_is_noticed(api: Any) -> None:
+    filled(api, "in-between")
+    with api.owner.begin() as connection:
+        for row in reversed(rows_of(connection, "in-between")[3:]):
+            write(connection, row, number=row.number + 1)
+        write(connection, rows_of(connection, "in-between")[2], number=4, subject="smuggled in")
+    assert (state_of(api, "in-between")["intact"], state_of(api, "in-between")["broken_at"]) == (False, 4)
+
+
+def test_an_event_of_another_tenant_does_not_fit(api: Any) -> None:
+    events = filled(api, "robbed")
+    filled(api, "enriched")
+    with api.owner.begin() as connection:
+        loot, own = rows_of(connection, "robbed")[-1], rows_of(connection, "enriched")[-1]
+        write(connection, loot, tenant_id=own.tenant_id, number=own.number + 1, previous=own.digest)
+    assert state_of(api, "robbed")["intact"] is True
+    state = state_of(api, "enriched")
+    assert (state["intact"], state["broken_at"]) == (False, len(events) + 1)
+
+
+def test_a_chain_that_was_forged_well_is_noticed_through_its_anchor(api: Any) -> None:
+    """Event 4 changed and every digest from there on made anew: in itself the chain is whole."""
+    events = filled(api, "forged")
+    with api.owner.begin() as connection:
+        previous = rows_of(connection, "forged")[2].digest
+        for row in rows_of(connection, "forged")[3:]:
+            changed = {**row._mapping, "previous": previous, "actor": "nobody" if row.number == 4 else row.actor}
+            previous = digest_of(changed)
+            write(connection, row, actor=changed["actor"], previous=changed["previous"], digest=previous)
+        forged = rows_of(connection, "forged")
+    assert all(digest_of(dict(row._mapping)) == row.digest for row in forged)
+    assert all(later.previous == row.digest for row, later in itertools.pairwise(forged))
+    state = state_of(api, "forged")
+    assert (state["intact"], state["broken_at"]) == (False, len(events))
+
+
+def test_a_changed_anchor_is_noticed_too(api: Any, databases: Any) -> None:
+    events = filled(api, "unmoored")
+    with api.owner.connect() as connection:
+        tenant_id = rows_of(connection, "unmoored")[0].tenant_id
+    engine = create_engine(databases.keyring_url)
+    with engine.begin() as connection:
+        done = connection.execute(
+            text("UPDATE audit_anchors SET digest = sha256('x') WHERE tenant_id = :id"), {"id": tenant_id}
+        )
+        assert done.rowcount == 1
+    engine.dispose()
+    state = state_of(api, "unmoored")
+    assert (state["intact"], state["broken_at"]) == (False, len(events))
