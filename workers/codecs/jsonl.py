@@ -146,7 +146,8 @@ def _plain(digits: str) -> str:
     found = _EXPONENT.search(digits)
     if found is None:
         return digits
-    if abs(int(found[1][:6])) > _LARGEST_EXPONENT:
+    exponent = found[1].lstrip("+-").lstrip("0")
+    if len(exponent) > 3 or int(exponent or "0") > _LARGEST_EXPONENT:
         raise _Refused("number_range", "a number is too large or too small")
     return format(Decimal(digits), "f")
 

@@ -47,6 +47,9 @@ def test_reads_many_batches(settings):
         (b'{"a": NaN}', "not_a_number"),
         (b'{"a": -Infinity}', "not_a_number"),
         (b'{"a": 1e999999999}', "number_range"),
+        # Two gigabytes, written out.
+        (b'{"a": 5.5e00000000000000000000001296761473}', "number_range"),
+        (b'{"a": 5.5E-0000000000401}', "number_range"),
         (b'{"a": ["cnry"]}', "nested_value"),
         (b'{"a": {"cnry": 1}}', "nested_value"),
         (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "json_depth"),
