@@ -8,12 +8,13 @@ from fastapi import Header, Path, Query
 
 from api_schemas.schema import PRINTABLE
 from service.problems import invalid, not_found
+from storage.paging import CURSOR, NUMBER_CURSOR
 
 ItemId = Annotated[str, Path(alias="id", max_length=64, description="Id of the item.")]
 Limit = Annotated[int, Query(ge=1, le=200, description="Most items in the answer.")]
-CursorParameter = Annotated[
-    str | None,
-    Query(min_length=1, max_length=400, pattern=r"^[0-9A-Za-z_=.-]+$", description="next_cursor of the page before."),
+CursorParameter = Annotated[str | None, Query(pattern=CURSOR, description="next_cursor of the page before.")]
+NumberCursorParameter = Annotated[
+    str | None, Query(pattern=NUMBER_CURSOR, description="next_cursor of the page before.")
 ]
 Filter = Annotated[str | None, Query(min_length=1, max_length=200, pattern=PRINTABLE)]
 Since = Annotated[

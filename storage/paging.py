@@ -23,8 +23,13 @@ Position = tuple[datetime, UUID]
 """Where an item stands in its list."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 _POSITION = struct.Struct(">q16s")
 _NUMBER = struct.Struct(">q")
+CURSOR = r"^A[0-9A-Za-z_-]{31}$"
+"""What a cursor of a list looks like: the six highest bits of its time are not used before the year 11000."""
+NUMBER_CURSOR = r"^A[0-9A-Za-z_-]{10}$"
+"""The same of a list whose items are numbered."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +47,10 @@ def encode_cursor(position: Position) -> str:
 
 
 def decode_cursor(cursor: str) -> Position:
-    """Where a cursor points to."""
+    """Where a cursor points to; one of a time after all times points to the beginning of the list."""
     microseconds, identity = _decode(cursor, _POSITION)
     try:
-        return _EPOCH + timedelta(microseconds=microseconds), UUID(bytes=identity)
+        return _EPOCH + timedelta(microseconds=min(microseconds, _LATEST)), UUID(bytes=identity)
     except OverflowError as error:
         raise BadCursor("the cursor is malformed") from error
 

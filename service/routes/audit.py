@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from api_schemas.audit import AuditPage, ChainState
 from service.answers import event_answer, page_answer
 from service.auth import caller
-from service.parameters import CursorParameter, Filter, Limit, Since, not_before
+from service.parameters import Filter, Limit, NumberCursorParameter, Since, not_before
 from service.responses import problems
 from service.routes.router import guarded_router
 from service.state import service_of
@@ -32,7 +32,7 @@ async def list_audit_events(
     actor: Filter = None,
     action: Filter = None,
     limit: Limit = 50,
-    cursor: CursorParameter = None,
+    cursor: NumberCursorParameter = None,
 ) -> Response:
     tenant_id = caller(request).tenant_id
     async with service_of(request).reading() as connection:

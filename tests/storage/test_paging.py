@@ -1,5 +1,6 @@
 """Paging: newest first, stable while rows come in, with cursors that cannot be made up."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -10,7 +11,15 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, func, insert
 
 from storage.orm import Token
-from storage.paging import BadCursor, decode_cursor, decode_number, encode_cursor, encode_number
+from storage.paging import (
+    CURSOR,
+    NUMBER_CURSOR,
+    BadCursor,
+    decode_cursor,
+    decode_number,
+    encode_cursor,
+    encode_number,
+)
 from storage.tokens import list_tokens
 
 
@@ -42,9 +51,28 @@ def test_malformed_cursors_are_refused(text: str) -> None:
         decode_cursor(text)
 
 
-def test_a_time_that_no_calendar_has_is_refused() -> None:
+def test_a_time_before_every_calendar_is_refused() -> None:
     with pytest.raises(BadCursor):
-        decode_cursor("f" * 11 + "A" * 21)
+        decode_cursor("g" + "A" * 31)
+
+
+@given(st.from_regex(CURSOR, fullmatch=True), st.from_regex(NUMBER_CURSOR, fullmatch=True))
+@settings(deadline=None, max_examples=200)
+def test_whatever_looks_like_a_cursor_is_one(cursor: str, numbered: str) -> None:
+    assert decode_cursor(cursor)[0] >= datetime(1970, 1, 1, tzinfo=UTC)
+    assert decode_number(numbered) >= 0
+
+
+@given(st.datetimes(min_value=datetime(1970, 1, 1), timezones=st.just(UTC)), st.uuids(), st.integers(0, 2**58 - 1))
+@settings(deadline=None, max_examples=100)
+def test_every_cursor_looks_like_one(at: datetime, identity: UUID, number: int) -> None:
+    assert re.search(CURSOR, encode_cursor((at, identity)))
+    assert re.search(NUMBER_CURSOR, encode_number(number))
+
+
+def test_a_time_after_all_times_points_to_the_beginning(c: Connection, tenant_id: UUID) -> None:
+    add(c, tenant_id, "only", datetime(2030, 1, 1, tzinfo=UTC))
+    assert [token.name for token in list_tokens(c, tenant_id, 3, "A" + "_" * 31).items] == ["only"]
 
 
 def add(c: Connection, tenant_id: UUID, name: str, at: Any) -> None:
