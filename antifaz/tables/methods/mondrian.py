@@ -32,8 +32,10 @@ from antifaz.tables.space import build_space
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch, within
 
-FIRST_PRICE = 1.5
-"""The price of setting a record aside in the first round, in mean losses of a plain run."""
+HIGHEST_PRICE, LOWEST_PRICE, FALL = 2.0, 0.8, 5.0
+"""The price of setting a record aside in the first round, in mean losses of a plain run: the highest where next to
+nothing is lost, less by so much per unit of a cell's mean loss, and never below the lowest. Where classes are wide
+already, few records are so far out that another class would serve them much better."""
 LARGEST_STEP = 2_000_000
 """About so many records are looked at between two calls of the watch."""
 LARGEST_GIVER = 10
@@ -182,9 +184,9 @@ def _divide_by_loss(
     cost = loss_of_classes(*space, matrix, labels, plain.classes)
     if cost == 0.0:
         return labels, plain.classes, hurried
-    refined, classes, hurried = _set_aside(
-        space, matrix, conditions, plan, FIRST_PRICE * cost / table.n, within(watch, 0.2, 0.9)
-    )
+    mean = cost / table.n
+    price = mean * max(HIGHEST_PRICE - FALL * mean / matrix.shape[1], LOWEST_PRICE)
+    refined, classes, hurried = _set_aside(space, matrix, conditions, plan, price, within(watch, 0.2, 0.9))
     if not classes or loss_of_classes(*space, matrix, refined, classes) > cost:
         refined, classes = labels, plain.classes
     if not hurried:
