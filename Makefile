@@ -81,8 +81,7 @@ lock: $(INSTALLED)
 	$(COMPILE) --constraint requirements.lock bootstrap.in --output-file bootstrap.lock
 
 bench: $(INSTALLED)
-	$(CACHED) $(BIN)/python -m bench.tables
-	$(CACHED) $(BIN)/python -m bench.table_methods
+	$(CACHED) $(BIN)/python -m bench.results
 	$(CACHED) $(BIN)/python -m bench.graphs
 
 openapi: $(INSTALLED)

@@ -23,7 +23,10 @@ from antifaz.tables.methods.synthetic import Synthetic
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import unwatched
+from bench.results import write_section
 from bench.tables import ADULT, ADULT_LIKE, MILLION, SIZES, build, read_adult, read_rows
+
+NOTES: list[tuple[str, str]] = []
 
 
 def main() -> None:
@@ -32,10 +35,18 @@ def main() -> None:
     if ADULT.exists():
         measure_adult()
     else:
-        print("Adult is not beside the checkout: skipped.")
+        note("Adult is not beside the checkout: skipped.")
     measure_datafly()
     measure_microaggregation()
     measure_others()
+    introduction = "Losses by the program's own account; a row that is left out loses everything."
+    write_section("Other methods", "python -m bench.table_methods", introduction, ("what", "figures"), NOTES)
+
+
+def note(line: str) -> None:
+    """Keep one line for the page: what was measured, and the figures after the first colon."""
+    what, _, figures = line.partition(": ")
+    NOTES.append((what, figures))
 
 
 def warm_up() -> None:
@@ -71,14 +82,14 @@ def measure_adult() -> None:
             about = f"{method.wire_name()}, suppression {getattr(method, 'suppression', None)}"
             looks = f", {released.account['looks']} looks" if "looks" in released.account else ""
             left_out = table.n - len(released.records)
-            print(
+            note(
                 f"Adult k={k:<4} {about}: loss {loss_of(table, released):.4f}, "
                 f"left out {left_out}{looks}, CPU {seconds:.2f} s"
             )
     released, seconds = run(table, Optimal(search="incognito", suppression=0.04), KAnonymity(k=10))
-    print(f"Adult k=10   incognito, 4 %: {released.account['minimal']} minimal choices, CPU {seconds:.2f} s")
+    note(f"Adult k=10   incognito, 4 %: {released.account['minimal']} minimal choices, CPU {seconds:.2f} s")
     released, seconds = run(table, MuArgus())
-    print(f"Adult mu_argus: {sum(released.account['cells_suppressed'].values())} cells hidden, CPU {seconds:.2f} s")
+    note(f"Adult mu_argus: {sum(released.account['cells_suppressed'].values())} cells hidden, CPU {seconds:.2f} s")
 
 
 def adult_like(rows: int) -> Table:
@@ -98,7 +109,7 @@ def measure_datafly() -> None:
     table = adult_like(MILLION)
     for share in (None, 0.01):
         released, seconds = run(table, Datafly(suppression=share), KAnonymity(k=10))
-        print(f"{MILLION} x 9 datafly, suppression {share}: loss {loss_of(table, released):.4f}, CPU {seconds:.2f} s")
+        note(f"{MILLION} x 9 datafly, suppression {share}: loss {loss_of(table, released):.4f}, CPU {seconds:.2f} s")
 
 
 def decimals(cells: np.ndarray) -> Table:
@@ -116,7 +127,7 @@ def measure_microaggregation() -> None:
     one = decimals(rng.normal(size=(MILLION, 1)))
     for k in (3, 10):
         _, seconds = run(one, Microaggregation(variant="univariate"), KAnonymity(k=k))
-        print(f"{MILLION} univariate microaggregation k={k}: CPU {seconds:.2f} s")
+        note(f"{MILLION} univariate microaggregation k={k}: CPU {seconds:.2f} s")
     for rows in (30_000, 100_000):
         cells = rng.normal(size=(rows, 5)) @ rng.normal(size=(5, 5)) + rng.integers(0, 4, size=(rows, 1))
         standard = np.ascontiguousarray((cells - cells.mean(axis=0)) / cells.std(axis=0))
@@ -127,7 +138,7 @@ def measure_microaggregation() -> None:
         nothing = np.zeros((rows, 0), dtype=np.int32)
         group_around(standard, nothing, np.zeros(0), np.arange(rows), 5, 0, 0, exact)
         best, slow = squared_error(standard, exact), time.process_time() - start
-        print(
+        note(
             f"{rows} x 5 microaggregation k=5: loss {100 * loss:.2f} %, CPU {seconds:.2f} s; "
             f"exact MDAV {100 * best:.2f} %, {slow:.2f} s; {100 * (loss / best - 1):.1f} % more"
         )
@@ -146,7 +157,7 @@ def measure_others() -> None:
     methods: Sequence[TableMethod] = [RankSwapping(), AdditiveNoise(), Pram(), Pram(matrix="invariant"), Synthetic()]
     for method in methods:
         _, seconds = run(table, method)
-        print(f"{MILLION} x 9 {method!r}: CPU {seconds:.2f} s")
+        note(f"{MILLION} x 9 {method!r}: CPU {seconds:.2f} s")
 
 
 if __name__ == "__main__":

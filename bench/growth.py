@@ -1,0 +1,66 @@
+"""Growth: CPU seconds and memory of Mondrian from ten thousand to ten million records.
+
+Each size runs in a process of its own, on nine independent, skewed columns. If the cost grows as n log n, the last
+column stays level; memory is the growth of the process over the table as it was decoded (four bytes for each cell).
+
+    python -m bench.growth
+"""
+
+import json
+import math
+import resource
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+from antifaz.tables.guarantees.k_anonymity import KAnonymity
+from antifaz.tables.methods.mondrian import Mondrian
+from antifaz.watch import unwatched
+from bench.results import write_section
+from bench.table_methods import adult_like
+
+SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+K = 10
+
+
+def main() -> None:
+    """Measure every size and write the section."""
+    rows = []
+    for n in SIZES:
+        for effort in ("fast", "normal"):
+            figures = json.loads(subprocess.check_output([sys.executable, "-m", "bench.growth", str(n), effort]))
+            unit = 1e9 * figures["seconds"] / (n * math.log2(n))
+            ratio = f"{figures['memory'] / figures['table']:.2f}"
+            rows.append((f"{n:,}", effort, f"{figures['seconds']:.2f}", figures["classes"], ratio, f"{unit:.0f}"))
+    header = ("records", "effort", "CPU s", "classes", "memory / decoded table", "ns per n log2 n")
+    introduction = f"Mondrian, k = {K}, nine quasi-identifiers. `normal` does less for large tables, and says so."
+    write_section("Growth", "python -m bench.growth", introduction, header, rows)
+
+
+def measure(n: int, effort: str) -> dict[str, float]:
+    """The figures of one size."""
+    method, guarantees = Mondrian.model_validate({"effort": effort}), [KAnonymity(k=K)]
+    method.apply(adult_like(500), guarantees, np.random.default_rng(1), unwatched)
+    table = adult_like(n)
+    decoded = sum(attribute.column.codes.nbytes for attribute in table.attributes)
+    before, start = _resident(), time.process_time()
+    released = method.apply(table, guarantees, np.random.default_rng(1), unwatched)
+    seconds = time.process_time() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    classes = len({tuple(row) for row in np.unique(np.stack([c.codes for c in released.columns], axis=1), axis=0)})
+    return {"seconds": seconds, "memory": peak - before + decoded, "table": decoded, "classes": classes}
+
+
+def _resident() -> int:
+    """Bytes that the process has in memory now."""
+    with open("/proc/self/statm", encoding="ascii") as line:
+        return int(line.read().split()[1]) * resource.getpagesize()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        print(json.dumps(measure(int(sys.argv[1]), sys.argv[2])))
+    else:
+        main()

@@ -1,0 +1,62 @@
+"""Results: the page of figures, each section written by the command that measured it.
+
+python -m bench.results            every section; half an hour
+python -m bench.results growth     one of them
+"""
+
+import os
+import platform
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parent / "RESULTS.md"
+
+HEAD = """# Figures
+
+Every section is written by the command that stands in it. CPU seconds are those of one process; seconds of different
+runs and machines are not comparable, ratios within one section are.
+"""
+
+
+def main() -> None:
+    """Measure the sections that are named, or all."""
+    from bench import growth, peers, table_methods, tables, verification
+
+    sections: dict[str, Callable[[], None]] = {
+        "tables": tables.main,
+        "table_methods": table_methods.main,
+        "growth": growth.main,
+        "verification": verification.main,
+        "peers": peers.main,
+    }
+    for name in sys.argv[1:] or sections:
+        sections[name]()
+
+
+def write_section(
+    title: str, command: str, introduction: str, header: Sequence[str], rows: Sequence[Sequence[object]]
+) -> None:
+    """Put a table into the page, in the place of the section of the same title, and print it."""
+    lines = [f"## {title}", "", f"`{command}` on {_machine()}. {introduction}", ""]
+    lines += [_row(header), _row("---" for _ in header), *(_row(row) for row in rows), ""]
+    section = "\n".join(lines)
+    page = PAGE.read_text() if PAGE.exists() else HEAD
+    found = re.compile(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+    page = found.sub(lambda _: section + "\n", page) if found.search(page) else f"{page.rstrip()}\n\n{section}"
+    PAGE.write_text(page.rstrip() + "\n")
+    print(section)
+
+
+def _row(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(str(cell) for cell in cells)} |"
+
+
+def _machine() -> str:
+    load = os.getloadavg()[0]
+    return f"Python {platform.python_version()}, {os.cpu_count()} cores, load average {load:.1f} at the end"
+
+
+if __name__ == "__main__":
+    main()
