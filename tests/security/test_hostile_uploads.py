@@ -7,6 +7,7 @@ import json
 import secrets
 import struct
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,8 +48,19 @@ def bombs() -> dict[str, tuple[bytes, str]]:
         "zstd": (zstandard.compress(zeros), "bomb.csv.zst"),
         "gzip in gzip": (nested, "bomb.csv.gz"),
         "one cell": (gzip.compress(b'name,age\n"' + b"x" * (200 * MEBIBYTE)), "bomb.csv.gz"),
+        "zip": (zipped(zeros), "bomb.zip"),
+        "zip that is called csv": (zipped(zeros), "bomb.csv"),
+        "zip in gzip": (gzip.compress(zipped(zeros)), "bomb.csv.gz"),
         "many members": (gzip.compress(HEADER + b"\n" * MEBIBYTE) * 200, "bomb.csv.gz"),
     }
+
+
+def zipped(content: bytes) -> bytes:
+    """A zip archive, which is no format of ours."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bomb.csv", content)
+    return out.getvalue()
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")

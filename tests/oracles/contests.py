@@ -1,0 +1,71 @@
+"""Contests: the verifier against the definition, over as many random releases as one likes."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.oracles import graphs, mechanisms, populations, tables
+from tests.oracles.joint import disagreement_on_joint_releases
+from tests.oracles.trial import Trial, disagreement
+
+CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
+    "k_anonymity": tables.k_anonymity,
+    "k_anonymity of persons": tables.k_anonymity_of_persons,
+    "k_anonymity in bounds": tables.k_anonymity_in_bounds,
+    "k_anonymity in bad form": tables.k_anonymity_in_bad_form,
+    "k_anonymity of nodes": graphs.k_anonymity_of_nodes,
+    "l_diversity distinct": tables.l_diversity("distinct"),
+    "l_diversity entropy": tables.l_diversity("entropy"),
+    "l_diversity recursive": tables.l_diversity("recursive"),
+    "t_closeness equal": tables.t_closeness("equal"),
+    "t_closeness ordered": tables.t_closeness("ordered"),
+    "t_closeness hierarchical": tables.t_closeness("hierarchical"),
+    "alpha_k": tables.alpha_k,
+    "beta_likeness basic": tables.beta_likeness("basic"),
+    "beta_likeness enhanced": tables.beta_likeness("enhanced"),
+    "k_map": populations.k_map,
+    "delta_presence": populations.delta_presence,
+    "local_differential_privacy": mechanisms.local_differential_privacy,
+    "k_degree_anonymity": graphs.k_degree(directed=False),
+    "k_degree_anonymity directed": graphs.k_degree(directed=True),
+    "k_degree_anonymity in bad form": graphs.k_degree_in_bad_form,
+}
+JOINT = "joint_releases"
+_NEIGHBOURS = 12
+
+
+@dataclass
+class Outcome:
+    """How a contest went."""
+
+    releases: int = 0
+    accepted: int = 0
+    broken: int = 0
+    """Releases that held, had one row, value or edge changed so that they no longer hold, and were refused."""
+    disagreement: str = ""
+
+
+def compete(name: str, releases: int, seed: int) -> Outcome:
+    """Let verifier and definition judge so many releases; the first disagreement ends it."""
+    rng, outcome = random.Random(f"{name} {seed}"), Outcome()
+    while outcome.releases < releases and not outcome.disagreement:
+        outcome.releases += 1
+        if name == JOINT:
+            outcome.disagreement, holds = disagreement_on_joint_releases(rng)
+        else:
+            trial = CONTESTS[name](rng)
+            outcome.disagreement, holds = disagreement(trial), trial.expected.holds
+            if holds and not outcome.disagreement:
+                _break(trial, rng, outcome)
+        outcome.accepted += holds
+    return outcome
+
+
+def _break(trial: Trial, rng: random.Random, outcome: Outcome) -> None:
+    """Change a release that holds until the definition says that it does not; then the verifier must say so too."""
+    for _ in range(_NEIGHBOURS if trial.spoil is not None else 0):
+        neighbour = trial.spoil(rng) if trial.spoil is not None else None
+        if neighbour is not None and not neighbour.expected.holds:
+            outcome.disagreement = disagreement(neighbour)
+            outcome.broken += not outcome.disagreement
+            return

@@ -1,0 +1,522 @@
+"""Mutants: the verifier's source with one mistake in it, each of a kind that a tired hand makes.
+
+A mutant is killed where a contest finds it disagreeing with the definition. The first six are those by which a
+verifier of k is commonly tried out: more than k for at least k, the largest class for the smallest, one
+quasi-identifier forgotten, an empty release let through, the average class, labels tidied before they are compared.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = "5"
+DISAGREES = "where the definition says"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One mistake: what stands in the files of the verifier, and what is put in its place."""
+
+    name: str
+    contests: tuple[str, ...]
+    changes: tuple[tuple[str, str, str], ...]
+    """File, text, other text."""
+
+
+def mutant(name: str, contest: str, file: str, text: str, other: str) -> Mutant:
+    return Mutant(name, (contest,), ((file, text, other),))
+
+
+MODELS, FINDINGS, CHECK, TABLES = "models.py", "findings.py", "check.py", "tables.py"
+CLOSENESS, SENSITIVE, POPULATIONS, NETWORKS = "closeness.py", "sensitive.py", "populations.py", "networks.py"
+COLUMNS, CELLS, JOINT = "columns.py", "cells.py", "joint.py"
+
+MUTANTS: list[Mutant] = [
+    mutant("k is not enough", "k_anonymity", FINDINGS, 'reached < guarantee["k"]', 'reached <= guarantee["k"]'),
+    mutant("the largest class", "k_anonymity", MODELS, "int(classes.sizes.min())", "int(classes.sizes.max())"),
+    mutant(
+        "a quasi-identifier is forgotten",
+        "k_anonymity",
+        FINDINGS,
+        "_classes_of(cells, quasi_identifiers(self.policy))",
+        "_classes_of(cells, quasi_identifiers(self.policy)[1:])",
+    ),
+    Mutant(
+        "an empty release is let through",
+        ("k_anonymity",),
+        (
+            (CHECK, "if any(not cells.rows for cells in tables):", "if not len(tables):"),
+            (COLUMNS, "if not cells.rows:", "if cells.rows < 0:"),
+            (
+                MODELS,
+                "    if not classes.count:\n        return 0\n    if units",
+                "    if not classes.count:\n        return 99\n    if units",
+            ),
+        ),
+    ),
+    mutant("the average class", "k_anonymity", MODELS, "int(classes.sizes.min())", "round(classes.sizes.mean())"),
+    mutant(
+        "labels are trimmed",
+        "k_anonymity",
+        TABLES,
+        "return Column(np.concatenate(chunks).astype(np.int64), texts, TEXT * len(texts))",
+        "return encoded(np.concatenate(chunks).astype(np.int64), [t.strip() for t in texts], TEXT * len(texts))",
+    ),
+    mutant(
+        "upper and lower case are one",
+        "k_anonymity",
+        TABLES,
+        "return Column(np.concatenate(chunks).astype(np.int64), texts, TEXT * len(texts))",
+        "return encoded(np.concatenate(chunks).astype(np.int64), [t.lower() for t in texts], TEXT * len(texts))",
+    ),
+    mutant(
+        "nothing and the empty text are one",
+        "k_anonymity",
+        TABLES,
+        'return encoded(codes, [*labels, ""], kind * len(labels) + NOTHING)',
+        'return encoded(codes, [*labels, ""], kind * (len(labels) + 1))',
+    ),
+    mutant(
+        "zeros at the end of a number do not count",
+        "t_closeness equal",
+        CELLS,
+        "    return cell if isinstance(cell, tuple) else (TEXT, cell)",
+        '    return (TEXT, cell[1].rstrip("0")) if isinstance(cell, tuple) else (TEXT, cell)',
+    ),
+    mutant(
+        "only the first format is read",
+        "k_anonymity",
+        FINDINGS,
+        "for cells in self.tables]",
+        "for cells in self.tables[:1]]",
+    ),
+    mutant(
+        "rows instead of persons",
+        "k_anonymity of persons",
+        MODELS,
+        "    if units is None:",
+        "    if units is None or True:",
+    ),
+    mutant(
+        "persons are mixed up",
+        "k_anonymity of persons",
+        MODELS,
+        "bound = np.int64(persons.max() + 1)",
+        "bound = np.int64(persons.max())",
+    ),
+    mutant(
+        "only the lower bound is looked at",
+        "k_anonymity in bounds",
+        COLUMNS,
+        'return f"{name}_min", f"{name}_max"',
+        'return (f"{name}_min",)',
+    ),
+    mutant("identifiers may stay", "k_anonymity in bad form", COLUMNS, "if name in expected:", "if True:"),
+    mutant(
+        "a missing column is not missed",
+        "k_anonymity in bad form",
+        COLUMNS,
+        "for name in expected if name not in cells.names]",
+        "for name in expected[:-1] if name not in cells.names]",
+    ),
+    mutant(
+        "formats may differ",
+        "k_anonymity in bad form",
+        CHECK,
+        "[] if same_rows(tables, in_order) else",
+        "[] if True else",
+    ),
+    mutant(
+        "formulas may run",
+        "k_anonymity in bad form",
+        COLUMNS,
+        'if cells.format != "csv":',
+        'if cells.format == "csv":',
+    ),
+    mutant(
+        "other parts may come along",
+        "k_anonymity in bad form",
+        CHECK,
+        'faults = _foreign_parts(artifacts, ("table",))',
+        "faults: list[str] = []",
+    ),
+    mutant(
+        "the most distinct values",
+        "l_diversity distinct",
+        MODELS,
+        "int(np.bincount(tallies.class_of).min())",
+        "int(np.bincount(tallies.class_of).max())",
+    ),
+    mutant(
+        "l is not enough",
+        "l_diversity distinct",
+        FINDINGS,
+        "    reached = distinct_l(tallies)\n    return reached, reached >= required",
+        "    reached = distinct_l(tallies)\n    return reached, reached > required",
+    ),
+    mutant(
+        "the highest entropy",
+        "l_diversity entropy",
+        MODELS,
+        "math.exp(float(entropies.min()))",
+        "math.exp(float(entropies.max()))",
+    ),
+    mutant(
+        "entropy without weights",
+        "l_diversity entropy",
+        MODELS,
+        "tallies.counts * np.log(tallies.counts)",
+        "np.log(tallies.counts)",
+    ),
+    mutant(
+        "entropy must exceed l",
+        "l_diversity entropy",
+        MODELS,
+        "** size >= required.numerator**size",
+        "** size > required.numerator**size",
+    ),
+    mutant("entropy in doubt passes", "l_diversity entropy", MODELS, "(gaps > -_DOUBT).all()", "(gaps > -0.1).all()"),
+    mutant(
+        "at most c times",
+        "l_diversity recursive",
+        MODELS,
+        "most[place]) * c.denominator < c.numerator",
+        "most[place]) * c.denominator <= c.numerator",
+    ),
+    mutant(
+        "the tail begins late",
+        "l_diversity recursive",
+        MODELS,
+        "(running - tallies.counts - before[position])",
+        "(running - before[position])",
+    ),
+    mutant(
+        "the rarest value first",
+        "l_diversity recursive",
+        MODELS,
+        "np.lexsort((-counts, class_of))",
+        "np.lexsort((counts, class_of))",
+    ),
+    mutant("the best class", "l_diversity recursive", MODELS, "tallies.starts).min())", "tallies.starts).max())"),
+    mutant(
+        "t must not be reached",
+        "t_closeness equal",
+        CLOSENESS,
+        "decide(int(number)) <= bound",
+        "decide(int(number)) < bound",
+    ),
+    mutant(
+        "the nearest class",
+        "t_closeness equal",
+        CLOSENESS,
+        "float(distances.max()), holds",
+        "float(distances.min()), holds",
+    ),
+    mutant(
+        "distances are halved",
+        "t_closeness equal",
+        CLOSENESS,
+        "weights=np.maximum(excess, 0.0), minlength",
+        "weights=np.maximum(excess, 0.0) / 2, minlength",
+    ),
+    mutant(
+        "ranks over the number of values",
+        "t_closeness ordered",
+        CLOSENESS,
+        ".sum(axis=1) / (values - 1)",
+        ".sum(axis=1) / values",
+    ),
+    mutant(
+        "an exact distance is not normalized",
+        "t_closeness ordered",
+        CLOSENESS,
+        "Fraction(moved, size * counted.rows * (values - 1))",
+        "Fraction(moved, size * counted.rows * values)",
+    ),
+    mutant(
+        "numbers are ordered as texts",
+        "t_closeness ordered",
+        SENSITIVE,
+        "keys = {text: Fraction(text) for text in known}",
+        "keys = {text: text for text in known}",
+    ),
+    mutant(
+        "the stated order is not used",
+        "t_closeness ordered",
+        SENSITIVE,
+        'if settings.get("order") is not None:',
+        'if settings.get("order") == []:',
+    ),
+    mutant(
+        "the missing value is in the middle",
+        "t_closeness ordered",
+        SENSITIVE,
+        'start=1 if "" in texts else 0',
+        "start=0",
+    ),
+    mutant(
+        "every level costs the same",
+        "t_closeness hierarchical",
+        CLOSENESS,
+        "distances += level / height *",
+        "distances += 1 / height *",
+    ),
+    mutant(
+        "an exact tree is flat",
+        "t_closeness hierarchical",
+        CLOSENESS,
+        "Fraction(level, height) * _moved",
+        "Fraction(1) * _moved",
+    ),
+    mutant(
+        "what leaves a group is forgotten",
+        "t_closeness hierarchical",
+        CLOSENESS,
+        "moved = np.minimum(surplus, surplus - _excess(above))",
+        "moved = surplus",
+    ),
+    mutant("k is forgotten", "alpha_k", SENSITIVE, 'if smallest >= guarantee["k"] else', "if smallest else"),
+    mutant(
+        "a share of the release",
+        "alpha_k",
+        CLOSENESS,
+        "    shares = counted.counts / counted.sizes[counted.class_of]\n\n    def decide",
+        "    shares = counted.counts / counted.rows\n\n    def decide",
+    ),
+    mutant(
+        "gain against the class",
+        "beta_likeness basic",
+        CLOSENESS,
+        "_excess(counted) / reference",
+        "_excess(counted) / np.maximum(reference, _excess(counted))",
+    ),
+    mutant(
+        "gain is not relative",
+        "beta_likeness basic",
+        CLOSENESS,
+        "gains = np.asarray(_excess(counted) / reference",
+        "gains = np.asarray(_excess(counted)",
+    ),
+    mutant(
+        "beta alone",
+        "beta_likeness enhanced",
+        CLOSENESS,
+        "limits = np.minimum(float(bound), -np.log(reference))",
+        "limits = np.full(len(reference), float(bound))",
+    ),
+    mutant(
+        "content alone",
+        "beta_likeness enhanced",
+        CLOSENESS,
+        "limits = np.minimum(float(bound), -np.log(reference))",
+        "limits = -np.log(reference)",
+    ),
+    mutant(
+        "content to another base", "beta_likeness enhanced", CLOSENESS, "-np.log(reference))", "-np.log2(reference))"
+    ),
+    mutant(
+        "the class with most people", "k_map", POPULATIONS, "min(int(crowd.people.min())", "min(int(crowd.people.max())"
+    ),
+    mutant(
+        "rows instead of people", "k_map", POPULATIONS, "min(int(crowd.people.min())", "min(int(crowd.records.min())"
+    ),
+    mutant(
+        "a range leaves its end out",
+        "k_map",
+        POPULATIONS,
+        "ends[0] <= number <= ends[-1]",
+        "ends[0] <= number < ends[-1]",
+    ),
+    mutant(
+        "a star covers nothing",
+        "k_map",
+        POPULATIONS,
+        '        if label in ("*", value) or label in paths',
+        "        if label == value or label in paths",
+    ),
+    mutant("groups cover nothing", "k_map", POPULATIONS, " or label in paths.get(value, ()):", ":"),
+    mutant(
+        "more rows than people",
+        "k_map",
+        POPULATIONS,
+        "if any((crowd.records > crowd.people).any() for crowd in crowds):",
+        "if not crowds and not flaw:",
+    ),
+    mutant(
+        "one class alone",
+        "delta_presence",
+        POPULATIONS,
+        "most[inside] += share",
+        "most[inside] = np.maximum(most[inside], share)",
+    ),
+    mutant(
+        "chances add up to a presence",
+        "delta_presence",
+        POPULATIONS,
+        "least[inside] = np.maximum(least[inside], share)",
+        "least[inside] += share",
+    ),
+    mutant(
+        "the absent are forgotten",
+        "delta_presence",
+        POPULATIONS,
+        "np.zeros(len(crowd.sizes)), np.zeros(len(crowd.sizes))",
+        "np.zeros(len(crowd.sizes)), np.ones(len(crowd.sizes))",
+    ),
+    mutant(
+        "the minimum is forgotten", "delta_presence", POPULATIONS, "elif (least[sure] < float(low)).any() or", "elif"
+    ),
+    mutant(
+        "columns do not add up",
+        "local_differential_privacy",
+        SENSITIVE,
+        "total = sum(loss for loss in losses",
+        "total = max(loss for loss in losses",
+    ),
+    mutant(
+        "impossible outputs pass",
+        "local_differential_privacy",
+        SENSITIVE,
+        'if min(column) <= 0 < max(column):\n            return "a released value rules a true one out"',
+        "if min(column) <= 0:\n            continue",
+    ),
+    mutant(
+        "rows instead of columns",
+        "local_differential_privacy",
+        SENSITIVE,
+        "for column in zip(*rows, strict=True):",
+        "for column in rows:",
+    ),
+    mutant(
+        "chances need not add up",
+        "local_differential_privacy",
+        SENSITIVE,
+        "abs(keep + (values - 1) * other - 1) > Fraction(1, 10**9)",
+        "False",
+    ),
+    mutant(
+        "the smallest matrix will do",
+        "local_differential_privacy",
+        SENSITIVE,
+        "or values < max(released, 1):",
+        "or values < 1:",
+    ),
+    mutant(
+        "the largest group of nodes",
+        "k_degree_anonymity",
+        FINDINGS,
+        "min(int(sizes.min()) for sizes in groups)",
+        "min(int(sizes.max()) for sizes in groups)",
+    ),
+    mutant(
+        "k of a graph is not enough",
+        "k_degree_anonymity",
+        FINDINGS,
+        'achieved["k"] >= guarantee["k"] else "a group',
+        'achieved["k"] > guarantee["k"] else "a group',
+    ),
+    mutant(
+        "edges count at one end",
+        "k_degree_anonymity",
+        MODELS,
+        "else [(inward + outward, 2 * n + 1)]",
+        "else [(outward, 2 * n + 1)]",
+    ),
+    mutant(
+        "the direction is forgotten",
+        "k_degree_anonymity directed",
+        MODELS,
+        "[(inward, n + 1), (outward, n + 1)] if directed",
+        "[(inward + outward, 2 * n + 1)] if directed",
+    ),
+    mutant(
+        "in-degrees alone",
+        "k_degree_anonymity directed",
+        MODELS,
+        "[(inward, n + 1), (outward, n + 1)] if directed",
+        "[(inward, n + 1)] if directed",
+    ),
+    mutant(
+        "loops may stay",
+        "k_degree_anonymity in bad form",
+        NETWORKS,
+        "if (network.sources == network.targets).any():",
+        "if False:",
+    ),
+    mutant(
+        "repeated edges may stay",
+        "k_degree_anonymity in bad form",
+        NETWORKS,
+        "if (keys[1:] == keys[:-1]).any():",
+        "if False:",
+    ),
+    mutant(
+        "graphs may differ",
+        "k_degree_anonymity in bad form",
+        CHECK,
+        'return [] if agree else ["the artifacts show different edges"]',
+        "return []",
+    ),
+    mutant(
+        "nodes may be missing",
+        "k_degree_anonymity in bad form",
+        CHECK,
+        "if any(len(nodes) != n for _, nodes in lists):",
+        "if False:",
+    ),
+    mutant(
+        "absence tells nothing",
+        "joint_releases",
+        JOINT,
+        "classes[release.records] = release.classes + 1",
+        "classes[release.records] = release.classes",
+    ),
+    mutant(
+        "only the newest release is judged",
+        "joint_releases",
+        JOINT,
+        "for release in releases:\n        inside",
+        "for release in releases[-1:]:\n        inside",
+    ),
+    mutant(
+        "the first release is forgotten",
+        "joint_releases",
+        JOINT,
+        "_intersections(releases, n)[inside]",
+        "_intersections(releases[-2:], n)[inside]",
+    ),
+    mutant(
+        "k of the releases together",
+        "joint_releases",
+        JOINT,
+        'achieved["k"] < required["k"]',
+        'achieved["k"] < required["k"] - 1',
+    ),
+    mutant("l of the releases together", "joint_releases", JOINT, "if not holds:", "if reached < 1:"),
+]
+
+
+def applies(each: Mutant) -> bool:
+    """Whether every text of a mutant stands exactly once where it should."""
+    return all((ROOT / "verifier" / file).read_text().count(text) == 1 for file, text, _ in each.changes)
+
+
+def survives(each: Mutant | None, folder: Path, releases: int) -> str:
+    """Run a mutant's contests on a changed copy of the verifier; what they printed if it came through."""
+    shutil.copytree(ROOT / "verifier", folder / "verifier", ignore=shutil.ignore_patterns("__pycache__"))
+    for file, text, other in each.changes if each else ():
+        path = folder / "verifier" / file
+        path.write_text(path.read_text().replace(text, other))
+    told = subprocess.run(
+        [sys.executable, "-m", "tests.oracles", str(releases), SEED, *(each.contests if each else ("k_anonymity",))],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return "" if told.returncode == 1 and DISAGREES in told.stdout else told.stdout + told.stderr
