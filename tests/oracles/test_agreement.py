@@ -21,7 +21,7 @@ def test_every_guarantee_of_the_catalogue_has_its_contest() -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_verdict_and_figures_are_those_of_the_definition(name: str) -> None:
-    agree(name, 60 if name in COSTLY else 200, seed=1)
+    agree(name, 40 if name in COSTLY else 120, seed=1)
 
 
 @pytest.mark.long
