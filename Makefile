@@ -18,7 +18,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The certificates that the machine trusts, as pip uses them: many networks have an authority of their own.
 export UV_SYSTEM_CERTS := 1
 
-.PHONY: help install run test test-long check format lock bench openapi clean
+.PHONY: help install run test test-long check format lock bench openapi clean mutants
 
 help:
 	@echo "make run        start everything on this machine (PostgreSQL, Redis, API, worker, sweeper)"
@@ -26,6 +26,7 @@ help:
 	@echo "make check      lint, types, imports   make format     rewrite the code's layout"
 	@echo "make bench      print the figures      make openapi    write the API's description anew"
 	@echo "make lock       pin the dependencies   make clean      remove what was built"
+	@echo "make mutants    how much could be wrong without a test noticing (docs/mutants.md)"
 
 install: $(INSTALLED)
 
@@ -83,6 +84,11 @@ lock: $(INSTALLED)
 bench: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m bench.results
 	$(CACHED) $(BIN)/python -m bench.graphs
+
+# One small change of the verifier or of the publish step at a time: which of them does no test notice?
+mutants: $(INSTALLED)
+	$(CACHED) $(BIN)/python -m workers.warm
+	$(CACHED) nice -n 10 $(BIN)/python -m bench.mutants
 
 openapi: $(INSTALLED)
 	$(BIN)/python -m service.openapi --write

@@ -1,0 +1,85 @@
+"""Parts: which code is mutated, and the tests that must notice."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some code and its tests."""
+
+    title: str
+    code: Mapping[str, Sequence[str] | None]
+    """Files or folders, each with the functions that count; None is all of them."""
+    test_paths: Sequence[str]
+
+    def files(self, root: Path) -> list[tuple[str, Sequence[str] | None]]:
+        found: list[tuple[str, Sequence[str] | None]] = []
+        for name, functions in self.code.items():
+            path = root / name
+            files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+            found += [(str(file.relative_to(root)), functions) for file in files]
+        return found
+
+    def tests(self, root: Path) -> list[str]:
+        """The paths that exist."""
+        return [str(root / name) for name in self.test_paths if (root / name.partition("::")[0]).exists()]
+
+
+PARTS = {
+    "verifier": Part(
+        "The verifier",
+        {"verifier": None},
+        ("tests/verifier", "tests/gate/test_strictness.py"),
+    ),
+    "publish": Part(
+        "The publish step",
+        {
+            "workers/pipeline.py": None,
+            "workers/tasks.py": ("run_job", "_carry_out", "_will_pass", "_fail", "_give_back", "_end", "_tell"),
+            "workers/problems.py": ("reason_json", "refusal_of"),
+            "workers/report.py": (
+                "Outcome.guarantees",
+                "build_report",
+                "public_parameters",
+                "promises_differential_privacy",
+                "achieved_k",
+                "highest_risk",
+            ),
+            "antifaz/assess.py": ("refuse", "_measured"),
+            "storage/releases.py": ("lock_lineage", "publish", "earlier_releases", "_with_artifacts", "get_artifact"),
+            "storage/reports.py": ("save_report",),
+            "storage/jobs.py": ("finish", "release_lease", "_mine"),
+            "storage/blobs.py": (
+                "ChunkCipher.encrypt",
+                "ChunkCipher.decrypt",
+                "ChunkCipher._associated",
+                "ChunkWriter.feed",
+                "ChunkWriter.finish",
+                "ChunkWriter._cut",
+                "wrap_key",
+                "unwrap_key",
+                "write_release_blob",
+                "announce_blob",
+                "settle_blob",
+                "_chunks_of",
+                "_copy_chunks",
+                "open_release_blob",
+                "read_release_chunks",
+                "_trimmed_chunks",
+                "mark_published",
+                "delete_release_blobs",
+            ),
+        },
+        (
+            "tests/workers/test_pipeline.py",
+            "tests/workers/test_tasks.py",
+            "tests/workers/test_gate.py",
+            "tests/storage/test_releases.py",
+            "tests/storage/test_reports.py",
+            "tests/storage/test_jobs.py",
+            "tests/storage/test_blobs.py",
+        ),
+    ),
+}
