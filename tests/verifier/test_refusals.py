@@ -1,0 +1,437 @@
+"""Every refusal says what is wrong, in words that hold no value of the file."""
+
+import io
+import json
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from verifier import Artifact
+from verifier.cells import Cells, Column
+from verifier.graphs import read_graph
+from verifier.networks import Network
+from verifier.tables import read_table, scan_json
+from verifier.verdict import Unreadable
+
+
+def refusal_of_table(form: str, content: bytes) -> str:
+    with pytest.raises(Unreadable) as refused:
+        read_table(Artifact(form, "table", content))
+    return str(refused.value)
+
+
+def refusal_of_graph(form: str, content: str | bytes, directed: bool = False) -> str:
+    with pytest.raises(Unreadable) as refused:
+        read_graph(Artifact(form, "graph", content.encode() if isinstance(content, str) else content), directed)
+    return str(refused.value)
+
+
+def graph_of(form: str, content: str, directed: bool = False) -> Network:
+    return read_graph(Artifact(form, "graph", content.encode()), directed)
+
+
+def parquet(table: pa.Table, **options: Any) -> bytes:
+    target = io.BytesIO()
+    pq.write_table(table, target, **options)
+    return target.getvalue()
+
+
+def cells_of(column: Column) -> list[tuple[str, str]]:
+    return [(column.kinds[code], column.texts[code]) for code in column.codes]
+
+
+def attributes_of(network: Network) -> Cells:
+    assert network.attributes is not None
+    return network.attributes
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+NOT_CSV = "not a csv file with rows of one length in UTF-8"
+STRAY = "a quote inside a cell that is not quoted as a whole"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "no header"),
+        (b"\na\n", "no header"),
+        (b'"a', "the header is not csv in UTF-8"),
+        (b'"a"b,c\n1,2\n', "the header is not csv in UTF-8"),
+        (b"\xff,b\n1,2\n", "the header is not csv in UTF-8"),
+        (b'a,b\n1,"2\n', "a quoted cell does not end"),
+        (b'a,b\nx"y",2\n', STRAY),
+        (b'a,b\n"x"y,2\n', STRAY),
+        (b'a,b\n1,x""\n', STRAY),
+        (b'a,b\n1,"2"3', STRAY),
+        (b'a,b\n"1" ,2\n', STRAY),
+        (b'a,b\n"1""2"3,4\n', STRAY),
+        (b'a,b\n1"",2\n', STRAY),
+        (b"a,b\nx\ry,2\n", "a carriage return outside quotes"),
+        (b"a,b\n1,2\r\n", "a carriage return outside quotes"),
+        (b"a,b\n1,2\n\n3,4\n", "a blank line"),
+        (b"a,b\n1,2\n\n", "a blank line"),
+        (b"a,b\n1\n", NOT_CSV),
+        (b"a,b\n1,2,3\n", NOT_CSV),
+        (b"a,b\n" + b"1,2\n" * 5_000 + b"\xff,4\n", NOT_CSV),
+    ],
+)
+def test_csv(content: bytes, why: str) -> None:
+    assert refusal_of_table("csv", content) == why
+
+
+@pytest.mark.parametrize(
+    ("content", "cells"),
+    [
+        (b'"a"\n"1"', [("t", "1")]),
+        (b'a\n""""\n', [("t", '"')]),
+        (b'a\n""""""\n', [("t", '""')]),
+        (b'a\n"x""y"\n', [("t", 'x"y')]),
+        (b'a\n"1"\n"2"\n', [("t", "1"), ("t", "2")]),
+        (b'a\n"x\r\ny"\n', [("t", "x\r\ny")]),
+    ],
+)
+def test_csv_quotes_that_stand_where_they_may(content: bytes, cells: list[tuple[str, str]]) -> None:
+    (column,) = read_table(Artifact("csv", "table", content)).columns
+    assert cells_of(column) == cells
+
+
+def test_a_csv_header_may_begin_with_an_empty_name() -> None:
+    assert read_table(Artifact("csv", "table", b',"b"\n1,2\n')).names == ("", "b")
+
+
+TEXTS = pa.table({"a": ["x", "y"]})
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "not a parquet file"),
+        (b"PAR1PAR1", "not a parquet file"),
+        (parquet(TEXTS)[:-9], "not a parquet file"),
+        (parquet(TEXTS.replace_schema_metadata({"pandas": "{}"})), "metadata beside the columns"),
+        (
+            parquet(pa.table([pa.array(["x"])], pa.schema([pa.field("a", pa.string(), metadata={"note": "Ana"})]))),
+            "metadata beside the columns",
+        ),
+        (
+            parquet(pa.table({"a": pa.array([0], pa.timestamp("ms"))})),
+            "a column that is neither text, number nor truth value",
+        ),
+        (parquet(pa.table({"a": [["x"]]})), "a column that is neither text, number nor truth value"),
+        (parquet(pa.table({"a": [b"x"]})), "a column that is neither text, number nor truth value"),
+        (
+            parquet(pa.table({"a": pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()), pa.array(["x", "y"]))})),
+            "a dictionary with values that no row shows",
+        ),
+    ],
+)
+def test_parquet(content: bytes, why: str) -> None:
+    assert refusal_of_table("parquet", content) == why
+
+
+@pytest.mark.parametrize(
+    ("array", "cells"),
+    [
+        (pa.array(["x", None], pa.large_string()), [("t", "x"), ("-", "")]),
+        (pa.array([1, 2**63], pa.uint64()), [("i", "1"), ("i", str(2**63))]),
+        (pa.array([-1, None], pa.int8()), [("i", "-1"), ("-", "")]),
+        (pa.array([0.5, 1e300], pa.float64()), [("f", "0.5"), ("f", "1e+300")]),
+        (pa.array([0.5, float("inf")], pa.float32()), [("f", "0.5"), ("f", "inf")]),
+        (pa.array([True, False]), [("b", "true"), ("b", "false")]),
+        (pa.nulls(2), [("-", ""), ("-", "")]),
+    ],
+)
+def test_parquet_columns_of_every_plain_type(array: pa.Array, cells: list[tuple[str, str]]) -> None:
+    table = read_table(Artifact("parquet", "table", parquet(pa.table({"a": array}))))
+    assert cells_of(table.columns[0]) == cells
+    assert table.rows == 2
+
+
+def test_a_parquet_file_without_rows_is_read_as_one() -> None:
+    columns = {"a": pa.array([], pa.string()), "b": pa.array([], pa.int64()), "c": pa.array([], pa.null())}
+    table = read_table(Artifact("parquet", "table", parquet(pa.table(columns))))
+    assert (table.names, table.rows) == (("a", "b", "c"), 0)
+    assert [column.codes.tolist() for column in table.columns] == [[], [], []]
+
+
+def test_the_number_of_a_parquet_field_is_no_metadata() -> None:
+    numbered = pa.schema([pa.field("a", pa.string(), metadata={"PARQUET:field_id": "7"})])
+    assert read_table(Artifact("parquet", "table", parquet(pa.table([pa.array(["x"])], numbered)))).names == ("a",)
+
+
+def test_a_csv_cell_may_be_long() -> None:
+    content = b"a,b\n" + b"".join(b"%s,%d\n" % (b"x" * 5_000, number) for number in range(20))
+    table = read_table(Artifact("csv", "table", content))
+    assert cells_of(table.columns[0]) == [("t", "x" * 5_000)] * 20
+
+
+def test_a_csv_file_without_rows_is_read_as_one() -> None:
+    table = read_table(Artifact("csv", "table", b"a,b\n"))
+    assert (table.names, table.rows, [column.codes.tolist() for column in table.columns]) == (("a", "b"), 0, [[], []])
+
+
+FLAT, ALIKE = (
+    "a line that is not a flat object",
+    "a line that is not a flat object with the keys of the first line",
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"\xff", "not UTF-8"),
+        (b"", "not JSON"),
+        (b"{", "not JSON"),
+        (b'{"a": 1} x\n', "not JSON"),
+        (b'{"a": ' + b"[" * 100_000, "not JSON"),
+        (b"[1]\n", FLAT),
+        (b"{}\n", FLAT),
+        (b'{"a": [1]}\n', FLAT),
+        (b'{"a": {"b": 1}}\n', ALIKE),
+        (b'{"a": 1, "a": 2}\n', "a repeated key"),
+        (b'{"a": NaN}\n', "a number that JSON does not have"),
+        (b'{"a": -Infinity}\n', "a number that JSON does not have"),
+        (b'{"a": 1}\n{"b": 1}\n', ALIKE),
+        (b'{"a": 1}\n\n', ALIKE),
+        (b'{"a": 1}\n{"a": 1, "b": 2}\n', ALIKE),
+        (b'{"a": 1}\n{"a": 01}\n', "not JSON"),
+    ],
+)
+def test_jsonl(content: bytes, why: str) -> None:
+    assert refusal_of_table("jsonl", content) == why
+
+
+def test_jsonl_spaces_are_those_of_the_first_line_or_others() -> None:
+    (column,) = read_table(Artifact("jsonl", "table", b'{"a":1}\n{ "a" : 2 }\n{"a": "\\"x\\""}')).columns
+    assert cells_of(column) == [("i", "1"), ("i", "2"), ("t", '"x"')]
+
+
+def test_a_format_that_is_not_one_of_tables() -> None:
+    assert refusal_of_table("graphml", b"") == "not a format of tables"
+
+
+def test_json_that_goes_on_after_its_value() -> None:
+    with pytest.raises(Unreadable, match=r"^not JSON$"):
+        scan_json("{} {}")
+
+
+# --- graphml ---------------------------------------------------------------------------------------------------------
+
+KEY = '<key id="d0" for="node" attr.name="town" attr.type="string"/>'
+ELSEWHERE = "an element that is neither node, edge nor a node's attribute"
+SETTINGS = "an element with settings that are not its own"
+LACKING = "an element without what it needs"
+DECLARED = "an attribute of something else than nodes, or declared twice"
+MARKUP = "a document type, comment or processing instruction"
+DIRECTION = "directed where the release is not, or the other way round"
+
+
+def graphml(inside: str = '<node id="0"/>', keys: str = "", flow: str = "undirected") -> str:
+    return f'<graphml>{keys}<graph edgedefault="{flow}">{inside}</graph></graphml>'
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("", "not XML"),
+        ("<graphml>", "not XML"),
+        (graphml() + "x", "not XML"),
+        (graphml()[:-3], "not XML"),
+        ("<graphml/>", "no graph"),
+        ("<graph/>", ELSEWHERE),
+        (graphml("<port/>"), ELSEWHERE),
+        (graphml("", "<node/>"), ELSEWHERE),
+        (graphml("", '<data key="d0"/>'), ELSEWHERE),
+        (graphml('<data key="d0"/>', KEY), ELSEWHERE),
+        (graphml('<edge source="0" target="0"><data key="d0"/></edge>', KEY), ELSEWHERE),
+        (graphml(KEY), ELSEWHERE),
+        (graphml("<graphml/>"), ELSEWHERE),
+        (graphml('<node id="0" label="Ana"/>'), SETTINGS),
+        (graphml('<edge source="0" target="0" id="Ana"/>'), SETTINGS),
+        (graphml('<node id="0"><data key="d0" label="Ana">x</data></node>', KEY), SETTINGS),
+        (graphml("", KEY.replace("/>", ' label="Ana"/>')), SETTINGS),
+        (graphml().replace("<graph ", '<graph label="Ana" '), SETTINGS),
+        (graphml("<node/>"), LACKING),
+        (graphml('<edge source="0"/>'), LACKING),
+        (graphml('<edge target="0"/>'), LACKING),
+        (graphml('<node id="0"><data>x</data></node>', KEY), LACKING),
+        (graphml('<node id="0"><data key="d1">x</data></node>', KEY), LACKING),
+        (graphml("", KEY.replace('attr.type="string"', 'attr.type="Ana"')), LACKING),
+        (graphml("", KEY.replace(' attr.name="town"', "")), LACKING),
+        (graphml(flow="Ana"), LACKING),
+        (graphml("", KEY.replace('"node"', '"edge"')), DECLARED),
+        (graphml("", KEY.replace('"node"', '"all"')), DECLARED),
+        (graphml("", KEY + KEY.replace("town", "city")), DECLARED),
+        (graphml("", KEY + KEY.replace("d0", "d1")), "two attributes with one name"),
+        (graphml("", '<graph edgedefault="undirected"/>'), "more than one graph"),
+        (graphml("Ana"), "text outside of attributes"),
+        (graphml('<node id="0">Ana</node>', KEY), "text outside of attributes"),
+        (
+            graphml('<node id="0"><data key="d0">x</data><data key="d0">x</data></node>', KEY),
+            "an attribute given twice",
+        ),
+        ('<!DOCTYPE graphml SYSTEM "Ana">' + graphml(), MARKUP),
+        ('<!DOCTYPE graphml [<!ENTITY a "Ana">]>' + graphml(), MARKUP),
+        (graphml("<!--Ana-->"), MARKUP),
+        (graphml("<?Ana?>"), MARKUP),
+        (graphml(flow="directed"), DIRECTION),
+        (b"\xff", "not UTF-8"),
+    ],
+)
+def test_graphml(content: str | bytes, why: str) -> None:
+    assert refusal_of_graph("graphml", content) == why
+
+
+def test_a_graphml_graph_may_have_an_id_and_its_attributes_every_type() -> None:
+    types = {"int": "i", "long": "i", "float": "f", "double": "f", "boolean": "b", "string": "t"}
+    keys = "".join(f'<key id="{name}" for="node" attr.name="{name}" attr.type="{name}"/>' for name in types)
+    values = "".join(f'<data key="{name}">1</data>' for name in types)
+    text = graphml(f'<node id="0">{values}</node>', keys).replace("<graph ", '<graph id="G" ')
+    attributes = attributes_of(graph_of("graphml", text))
+    assert attributes.names == ("node", *types)
+    assert [cells_of(column) for column in attributes.columns[1:]] == [[(kind, "1")] for kind in types.values()]
+
+
+def test_a_long_graphml_text_with_entities_is_read_whole() -> None:
+    long = "é&" * 50_000
+    text = graphml(f'<node id="0"><data key="d0">{long.replace("&", "&amp;")}</data></node>', KEY)
+    assert cells_of(attributes_of(graph_of("graphml", text)).column("town")) == [("t", long)]
+
+
+def test_what_one_node_says_of_itself_is_not_said_of_the_next() -> None:
+    inside = '<node id="0"><data key="d0">x</data></node> <node id="1"><data key="d0">y</data></node>\n<node id="2"/>'
+    attributes = attributes_of(graph_of("graphml", graphml(inside, KEY)))
+    assert cells_of(attributes.column("town")) == [("t", "x"), ("t", "y"), ("-", "")]
+
+
+# --- gml -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("", "not one graph"),
+        ("graph 1", "not one graph"),
+        ('graph "Ana"', "not one graph"),
+        ("graph [ ] graph [ ]", "not one graph"),
+        ("map [ node [ id 0 ] ]", "not one graph"),
+        ('Creator "Ana" graph [ ]', "not one graph"),
+        ("graph", "not gml"),
+        ("graph [", "not gml"),
+        ("graph [ ] ]", "not gml"),
+        ("] graph [ ]", "not gml"),
+        ("graph graph [ ]", "not gml"),
+        ("graph [ directed ]", "not gml"),
+        ("graph [ 1 ]", "not gml"),
+        ("[ ]", "not gml"),
+        ("graph [ ] @", "not gml"),
+        ("graph @ [ ]", "not gml"),
+        ("@ graph [ ]", "not gml"),
+        ("graph\u00a0[ ]", "not gml"),
+        ('graph [ node [ id "0 ] ]', "not gml"),
+        ('graph [ comment "Ana" ]', "something beside nodes and edges"),
+        ("graph [ directed 2 ]", "not one direction"),
+        ("graph [ directed 0 directed 0 ]", "not one direction"),
+        ('graph [ directed "0" ]', "not one direction"),
+        ("graph [ directed 1 ]", DIRECTION),
+        ("graph [ node 0 ]", "a node or edge that is not an object"),
+        ("graph [ edge 0 ]", "a node or edge that is not an object"),
+        ("graph [ node [ ] ]", "a node without an id"),
+        ("graph [ node [ id 0 id 0 ] ]", "a repeated or nested attribute"),
+        ("graph [ node [ id 0 at [ x 1 ] ] ]", "a repeated or nested attribute"),
+        ("graph [ edge [ source 0 ] ]", "an edge with something beside its end points"),
+        ("graph [ edge [ source 0 target 1 value 1 ] ]", "an edge with something beside its end points"),
+    ],
+)
+def test_gml(content: str, why: str) -> None:
+    assert refusal_of_graph("gml", content) == why
+
+
+def test_gml_values_of_every_kind() -> None:
+    values = '[ id 0 a -7 b 1.5 c .5e-3 d 2E+1 e "x &lt; &quot;y&quot;" f +3 g 1. ]'
+    attributes = attributes_of(graph_of("gml", f"graph\n[ directed 0 node {values} ]"))
+    assert {name: cells_of(attributes.column(name))[0] for name in "abcdefg"} == {
+        "a": ("i", "-7"),
+        "b": ("f", "1.5"),
+        "c": ("f", ".5e-3"),
+        "d": ("f", "2E+1"),
+        "e": ("t", 'x < "y"'),
+        "f": ("i", "+3"),
+        "g": ("f", "1."),
+    }
+
+
+def test_gml_ids_may_be_texts_and_direction_may_be_left_out() -> None:
+    network = graph_of(
+        "gml", 'graph [ node [ id "0" label "0" ] node [ id 1 label "1" ] edge [ source "0" target 1 ] ]'
+    )
+    assert network.attributes is None
+    assert network.nodes is not None
+    assert (network.nodes.tolist(), network.sources.tolist(), network.targets.tolist()) == ([0, 1], [0], [1])
+
+
+def test_gml_labels_are_attributes_as_soon_as_one_node_lacks_its_own() -> None:
+    assert attributes_of(graph_of("gml", 'graph [ node [ id 0 label "0" ] node [ id 1 ] ]')).names == ("node", "label")
+    attributes = attributes_of(graph_of("gml", 'graph [ node [ id 0 label "0" town "x" ] ]'))
+    assert attributes.names == ("node", "town")
+
+
+# --- node-link -------------------------------------------------------------------------------------------------------
+
+ONE_LIST = "not one list of nodes and one of edges"
+BESIDE = "something beside nodes and edges"
+
+
+@pytest.mark.parametrize(
+    ("document", "why"),
+    [
+        ([], "not an object"),
+        ("Ana", "not an object"),
+        ({"nodes": []}, ONE_LIST),
+        ({"edges": []}, ONE_LIST),
+        ({"nodes": [], "edges": [], "links": []}, ONE_LIST),
+        ({"nodes": {"id": 0}, "edges": []}, ONE_LIST),
+        ({"nodes": [], "edges": {}}, ONE_LIST),
+        ({"nodes": [], "links": None}, ONE_LIST),
+        ({"nodes": 1, "links": []}, ONE_LIST),
+        ({"nodes": [], "edges": [], "directed": True}, DIRECTION),
+        ({"nodes": [], "edges": [], "directed": None}, DIRECTION),
+        ({"nodes": [], "edges": [], "multigraph": True}, BESIDE),
+        ({"nodes": [], "edges": [], "multigraph": None}, BESIDE),
+        ({"nodes": [], "edges": [], "graph": {"name": "Ana"}}, BESIDE),
+        ({"nodes": [], "edges": [], "graph": 1}, BESIDE),
+        ({"nodes": [], "edges": [], "comment": "Ana"}, BESIDE),
+        ({"nodes": ["Ana"], "edges": []}, "a node or edge that is not an object"),
+        ({"nodes": [], "edges": [[0, 1]]}, "a node or edge that is not an object"),
+        ({"nodes": [{"id": 0, "x": [1]}], "edges": []}, "a repeated or nested attribute"),
+        ({"nodes": [{"id": 0, "x": {"y": 1}}], "edges": []}, "a repeated or nested attribute"),
+        ({"nodes": [{"name": "Ana"}], "edges": []}, "a node without an id"),
+        ({"nodes": [], "edges": [{"source": 0}]}, "an edge with something beside its end points"),
+        (
+            {"nodes": [], "edges": [{"source": 0, "target": 1, "weight": 1}]},
+            "an edge with something beside its end points",
+        ),
+    ],
+)
+def test_node_link(document: object, why: str) -> None:
+    assert refusal_of_graph("node-link", json.dumps(document)) == why
+
+
+def test_node_link_needs_nothing_but_nodes_and_edges_under_either_name() -> None:
+    for name in ("edges", "links"):
+        document = {"nodes": [{"id": 0}, {"id": 1}], name: [{"source": 0, "target": 1}]}
+        for directed in (False, True):
+            network = graph_of("node-link", f"\n {json.dumps(document)} \n", directed)
+            assert (network.sources.tolist(), network.targets.tolist()) == ([0], [1])
+    assert refusal_of_graph("node-link", '{"nodes": [], "edges": []} x') == "not JSON"
+
+
+def test_an_edge_list_with_another_header() -> None:
+    assert refusal_of_graph("edgelist", "target,source\n0,1\n") == "the header is not source,target"
+
+
+def test_a_format_that_is_not_one_of_graphs() -> None:
+    assert refusal_of_graph("csv", "source,target\n0,1\n") == "not a format of graphs"
