@@ -6,7 +6,6 @@ stays, and the next ring or the sweeper announces it. The message is the job's i
 """
 
 import asyncio
-from uuid import UUID
 
 from celery import Celery
 from kombu.messaging import Producer
@@ -16,10 +15,13 @@ from api_schemas.messages import TASK
 from service.logs import log_failure
 from service.metrics import Metrics
 from storage import failpoints, jobs
+from storage.jobs import Ring
 from storage.settings import Settings
 
 _BATCH = 50
 _PAUSE_SECONDS = 1.0
+_BREATH_SECONDS = 0.05
+"""Between two rounds: of many jobs that come at once, the first is announced at once and the others together."""
 _SOCKET = {"socket_timeout": 2.0, "socket_connect_timeout": 2.0, "retry_on_timeout": False}
 
 
@@ -62,28 +64,28 @@ class Ringer:
             try:
                 while await self.announce():
                     pass
+                await asyncio.sleep(_BREATH_SECONDS)
             except Exception as error:  # noqa: BLE001 - whatever is answered, the row stays and this task goes on
                 self._metrics.unrung.inc()
                 log_failure("announcing failed", error)
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     async def announce(self) -> bool:
-        """Announce one batch; whether there may be more. A row is deleted only once its message is sent."""
+        """Announce one batch; whether there may be more. A row is gone only once its message is sent."""
         async with self._engine.begin() as connection:
-            rows = await connection.run_sync(jobs.ring_list, _BATCH)
-            if not rows:
+            bells = await connection.run_sync(jobs.take_bells, _BATCH)
+            if not bells:
                 return False
-            await asyncio.to_thread(self._send, [(job_id, queue) for _, job_id, queue in rows])
+            await asyncio.to_thread(self._send, bells)
             failpoints.reach("submit_rung")
-            await connection.run_sync(jobs.unring, [outbox_id for outbox_id, _, _ in rows])
-        self._metrics.rung.inc(len(rows))
-        return len(rows) == _BATCH
+        self._metrics.rung.inc(len(bells))
+        return len(bells) == _BATCH
 
-    def _send(self, messages: list[tuple[UUID, str]]) -> None:
+    def _send(self, bells: list[Ring]) -> None:
         try:
             if self._producer is None:
                 self._producer = self._celery.amqp.Producer(self._celery.connection_for_write())
-            for job_id, queue in messages:
+            for job_id, queue in bells:
                 self._celery.send_task(TASK, args=[str(job_id)], queue=queue, producer=self._producer, retry=False)
         except Exception:
             self.hang_up()

@@ -147,18 +147,10 @@ def write_release_blob(c: Connection, release_key: bytes, tenant_id: UUID, conte
     return StoredBlob(blob_id, writer.size, writer.chunks)
 
 
-def announce_blob(
-    c: Connection,
-    tenant_id: UUID,
-    blob_id: UUID,
-    purpose: str,
-    wrapped_key: bytes | None,
-    writer: ChunkWriter | None = None,
-) -> None:
-    """Insert the row that chunks refer to, before there are any; a writer that is done says how many will follow."""
+def announce_blob(c: Connection, tenant_id: UUID, blob_id: UUID, purpose: str, wrapped_key: bytes | None) -> None:
+    """Insert the row that chunks refer to, before there are any."""
     blob = {"id": blob_id, "tenant_id": tenant_id, "purpose": purpose, "wrapped_key": wrapped_key}
-    amount = {"chunks": writer.chunks, "size": writer.size} if writer else {"chunks": 0, "size": 0}
-    c.execute(_ANNOUNCE, blob | amount)
+    c.execute(_ANNOUNCE, blob | {"chunks": 0, "size": 0})
 
 
 def settle_blob(c: Connection, blob_id: UUID, writer: ChunkWriter) -> None:

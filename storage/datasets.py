@@ -58,14 +58,15 @@ class DatasetRecord:
     deleted_at: datetime | None
 
 
-_COLUMNS = columns_of(DatasetRecord, Dataset)
-_DATASET = select(*_COLUMNS).where(Dataset.id == bindparam("dataset_id"), Dataset.tenant_id == bindparam("tenant_id"))
+COLUMNS = columns_of(DatasetRecord, Dataset)
+"""Columns that fill a `DatasetRecord`."""
+_DATASET = select(*COLUMNS).where(Dataset.id == bindparam("dataset_id"), Dataset.tenant_id == bindparam("tenant_id"))
 
 
 def create_dataset(c: Connection, draft: DatasetDraft) -> DatasetRecord:
     """Store a dataset; `Missing` if what it supersedes is not the tenant's."""
     values = asdict(draft) | {"status": "stored", "lineage_id": _lineage(c, draft)}
-    return DatasetRecord(*c.execute(insert(Dataset).values(**values).returning(*_COLUMNS)).one())
+    return DatasetRecord(*c.execute(insert(Dataset).values(**values).returning(*COLUMNS)).one())
 
 
 def _lineage(c: Connection, draft: DatasetDraft) -> UUID:
@@ -86,7 +87,7 @@ def get_dataset(c: Connection, tenant_id: UUID, dataset_id: UUID) -> DatasetReco
 
 def list_datasets(c: Connection, tenant_id: UUID, limit: int, cursor: str | None = None) -> Page[DatasetRecord]:
     """The tenant's datasets that were not deleted."""
-    statement = select(*_COLUMNS).where(Dataset.tenant_id == tenant_id, Dataset.status != "deleted")
+    statement = select(*COLUMNS).where(Dataset.tenant_id == tenant_id, Dataset.status != "deleted")
     keys = (Dataset.created_at, Dataset.id)
     return fetch_page(
         c, statement, keys, limit, cursor, lambda row: DatasetRecord(*row), lambda item: (item.created_at, item.id)

@@ -15,7 +15,8 @@ from uuid import UUID, uuid4
 
 import psycopg
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
-from sqlalchemy import Connection, insert, text
+from sqlalchemy import BigInteger, Connection, Insert, Integer, LargeBinary, Uuid, bindparam, func, insert, select, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.blobs import (
@@ -30,10 +31,9 @@ from storage.blobs import (
 )
 from storage.errors import StorageError
 from storage.keyring import seal
-from storage.orm import OriginalChunk
+from storage.orm import Blob, OriginalChunk
 
 _COPY_ORIGINAL = "COPY original_chunks (blob_id, number, content) FROM STDIN (FORMAT BINARY)"
-_STORE_CHUNK = insert(OriginalChunk)
 
 
 @dataclass(frozen=True)
@@ -136,8 +136,22 @@ def store_original(c: Connection, public_key: X25519PublicKey, tenant_id: UUID, 
     """Store content that is already in memory: a policy, a hierarchy, a map."""
     blob_id, data_key = uuid4(), new_data_key()
     writer = ChunkWriter(ChunkCipher(data_key, tenant_id, blob_id))
-    chunks = [*writer.feed(content), writer.finish()]
-    announce_blob(c, tenant_id, blob_id, "original", None, writer)
-    for number, ciphertext in chunks:
-        c.execute(_STORE_CHUNK, {"blob_id": blob_id, "number": number, "content": ciphertext})
+    numbers, contents = zip(*writer.feed(content), writer.finish(), strict=True)
+    blob = {"blob_id": blob_id, "tenant_id": tenant_id, "count": writer.chunks, "size": writer.size}
+    c.execute(_STORE, blob | {"numbers": list(numbers), "contents": list(contents)})
     return StoredOriginal(blob_id, writer.size, writer.chunks, seal(public_key, blob_id, data_key))
+
+
+def _storing() -> Insert:
+    """One statement that stores a blob with all its chunks."""
+    blob_id, tenant_id = bindparam("blob_id", type_=Uuid), bindparam("tenant_id", type_=Uuid)
+    count, size = bindparam("count", type_=Integer), bindparam("size", type_=BigInteger)
+    amount = {"chunks": count, "size": size}
+    blob = insert(Blob).values(id=blob_id, tenant_id=tenant_id, purpose="original", **amount).cte("blob")
+    numbers, contents = bindparam("numbers", type_=ARRAY(Integer)), bindparam("contents", type_=ARRAY(LargeBinary))
+    chunk = func.unnest(numbers, contents).table_valued("number", "content").render_derived()
+    chunks = select(blob_id, chunk.c.number, chunk.c.content)
+    return insert(OriginalChunk).from_select(["blob_id", "number", "content"], chunks).add_cte(blob)
+
+
+_STORE = _storing()

@@ -35,7 +35,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
-from sqlalchemy.types import Text, Uuid
+from sqlalchemy.types import Integer, Text, Uuid
 
 from storage import audit
 from storage.orm import Hierarchy, Job, Outbox
@@ -131,7 +131,6 @@ class Beat(NamedTuple):
 class Ring(NamedTuple):
     """A bell to be rung."""
 
-    outbox_id: int
     job_id: UUID
     queue: str
 
@@ -337,21 +336,22 @@ def release_lease(c: Connection, job_id: UUID, fence: int) -> str | None:
     return status
 
 
-def ring_list(c: Connection, limit: int = 100) -> list[Ring]:
-    """Bells to ring, oldest first, kept from other ringers until the transaction ends."""
-    statement = (
-        select(Outbox.id, Outbox.job_id, Job.queue)
-        .join(Job, Job.id == Outbox.job_id)
-        .order_by(Outbox.id)
-        .limit(limit)
-        .with_for_update(of=Outbox, skip_locked=True)
-    )
-    return [Ring(*row) for row in c.execute(statement)]
+def take_bells(c: Connection, limit: int = 100) -> list[Ring]:
+    """Take away the oldest bells, to ring them before the transaction is committed: rolled back, they are all there.
+
+    Other ringers pass over them meanwhile.
+    """
+    return [Ring(*row) for row in c.execute(_TAKE_BELLS, {"most": limit})]
 
 
-def unring(c: Connection, outbox_ids: Sequence[int]) -> None:
-    """Take away bells that were rung."""
-    c.execute(delete(Outbox).where(Outbox.id.in_(outbox_ids)))
+def _taking() -> Select[Any]:
+    oldest = select(Outbox.id).order_by(Outbox.id).limit(bindparam("most", type_=Integer))
+    found = oldest.with_for_update(skip_locked=True).subquery("found")
+    taken = delete(Outbox).where(Outbox.id == found.c.id).returning(Outbox.id, Outbox.job_id).cte("taken")
+    return select(taken.c.job_id, Job.queue).join(Job, Job.id == taken.c.job_id).order_by(taken.c.id)
+
+
+_TAKE_BELLS = _taking()
 
 
 def unring_job(c: Connection, job_id: UUID) -> None:

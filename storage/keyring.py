@@ -17,7 +17,8 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, Insert, LargeBinary, Uuid, bindparam, delete, func, insert, select
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from storage.errors import CorruptBlob as CorruptBlob
 from storage.orm import Blob, SealedKey
@@ -59,7 +60,16 @@ def store_sealed(kc: Connection, blob_id: UUID, sealed: bytes) -> None:
 
 def store_all_sealed(kc: Connection, sealed: Mapping[UUID, bytes]) -> None:
     """Keep several sealed keys by one statement: all of them or none, even without a transaction."""
-    kc.execute(insert(SealedKey).values([{"blob_id": blob_id, "sealed": key} for blob_id, key in sealed.items()]))
+    kc.execute(_STORE_ALL, {"blob_ids": list(sealed), "keys": list(sealed.values())})
+
+
+def _storing() -> Insert:
+    blob_ids, keys = bindparam("blob_ids", type_=ARRAY(Uuid)), bindparam("keys", type_=ARRAY(LargeBinary))
+    stored = func.unnest(blob_ids, keys).table_valued("blob_id", "sealed").render_derived()
+    return insert(SealedKey).from_select(["blob_id", "sealed"], select(stored.c.blob_id, stored.c.sealed))
+
+
+_STORE_ALL = _storing()
 
 
 def fetch_sealed(kc: Connection, blob_id: UUID) -> bytes | None:

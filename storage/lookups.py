@@ -1,13 +1,14 @@
 """Lookups: the questions that nearly every request asks, answered together.
 
-Who is this token? How does this job stand? Questions that come while others are being answered wait for one round trip
-and are then asked by one statement, the same question once; so a thousand who wait for a job cost little more than
-one. No answer is kept: each is read after its question came, so a revoked token is nobody from that moment on. A
-connection that has died meanwhile is replaced and the questions asked again, which does no harm, for they only read.
+Who is this token? How does this job stand? Which dataset is this? Questions that come while others are being answered
+wait for one round trip and are then asked by one statement, the same question once; so a thousand who wait for a job
+cost little more than one. No answer is kept: each is read after its question came, so a revoked token is nobody from
+that moment on. A connection that has died meanwhile is replaced and the questions asked again, which does no harm, for
+they only read.
 """
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from itertools import islice
@@ -17,12 +18,14 @@ from uuid import UUID
 import psycopg
 from sqlalchemy import BigInteger, Dialect, LargeBinary, Select, Uuid, and_, bindparam, column, func, make_url, select
 from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.sql.selectable import TableValuedAlias
 from sqlalchemy.types import TypeEngine
 
-from storage import jobs, tokens
+from storage import datasets, jobs, tokens
+from storage.datasets import DatasetRecord
 from storage.jobs import JobState
-from storage.orm import Job, Token
+from storage.orm import Dataset, Job, Token
 from storage.session import driver_arguments, hung_up
 from storage.settings import Settings
 from storage.tokens import Principal
@@ -47,12 +50,13 @@ class Caller:
 
 
 class Lookups:
-    """Answers over two connections of its own, opened when they are needed."""
+    """Answers over connections of its own, one for each kind of question, opened when they are needed."""
 
     def __init__(self, settings: Settings) -> None:
         arguments = driver_arguments(settings)
         self._callers: _Round[tuple[bytes, UUID | None], Caller] = _Round(arguments, *_CALLERS)
         self._jobs: _Round[tuple[UUID, UUID], JobState] = _Round(arguments, *_JOBS)
+        self._datasets: _Round[tuple[UUID, UUID], DatasetRecord] = _Round(arguments, *_DATASETS)
 
     async def caller(self, text: str, job_id: UUID | None = None) -> Caller | None:
         """Whom a token's text stands for, and how a job of that tenant stands."""
@@ -62,10 +66,14 @@ class Lookups:
         """How a job of the tenant stands."""
         return await self._jobs.ask((tenant_id, job_id))
 
+    async def dataset(self, tenant_id: UUID, dataset_id: UUID) -> DatasetRecord | None:
+        """A dataset of the tenant; deleted ones too, with that status."""
+        return await self._datasets.ask((tenant_id, dataset_id))
+
     async def close(self) -> None:
         """Stop answering."""
-        await self._callers.close()
-        await self._jobs.close()
+        for questions in (self._callers, self._jobs, self._datasets):
+            await questions.close()
 
 
 class _Round(Generic[Question, Answer]):
@@ -172,12 +180,12 @@ def _callers() -> str:
     return _in_the_drivers_words(statement)
 
 
-def _jobs() -> str:
-    asked = _asked(("tenant_id", Uuid()), ("job_id", Uuid()))
+def _of_tenant(kind: type[Job] | type[Dataset], columns: Sequence[InstrumentedAttribute[Any]]) -> str:
+    asked = _asked(("tenant_id", Uuid()), ("id", Uuid()))
     statement = (
-        select(column("place", BigInteger), *jobs.STATE)
+        select(column("place", BigInteger), *columns)
         .select_from(asked)
-        .join(Job, and_(Job.id == asked.c.job_id, Job.tenant_id == asked.c.tenant_id))
+        .join(kind, and_(kind.id == asked.c.id, kind.tenant_id == asked.c.tenant_id))
     )
     return _in_the_drivers_words(statement)
 
@@ -190,9 +198,6 @@ def _caller(row: Row) -> Caller:
     return Caller(Principal(*row[:_FIELDS]), None if job[0] is None else JobState(*job))
 
 
-def _job(row: Row) -> JobState:
-    return JobState(*row)
-
-
 _CALLERS = (_callers(), _caller)
-_JOBS = (_jobs(), _job)
+_JOBS = (_of_tenant(Job, jobs.STATE), lambda row: JobState(*row))
+_DATASETS = (_of_tenant(Dataset, datasets.COLUMNS), lambda row: DatasetRecord(*row))

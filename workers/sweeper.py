@@ -45,12 +45,11 @@ def ring_all(main: Engine, celery: Celery) -> int:
     rung = 0
     while True:
         with main.begin() as connection:
-            waiting = jobs.ring_list(connection, _BATCH)
-            for _, job_id, queue in waiting:
+            bells = jobs.take_bells(connection, _BATCH)
+            for job_id, queue in bells:
                 ring(celery, job_id, queue)
-            jobs.unring(connection, [outbox_id for outbox_id, _, _ in waiting])
-        rung += len(waiting)
-        if len(waiting) < _BATCH:
+        rung += len(bells)
+        if len(bells) < _BATCH:
             return rung
 
 

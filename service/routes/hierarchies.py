@@ -164,7 +164,7 @@ async def generate_hierarchy(
     hierarchy, _ = await _parsed(body.hierarchy)
 
     async def create(connection: AsyncConnection) -> Created:
-        dataset = await runnable_dataset(connection, principal, body.dataset_id)
+        dataset = await runnable_dataset(service, principal, body.dataset_id)
         _check_column(dataset, body.column)
         wish = canonical_json(hierarchy.model_dump(mode="json"))
         stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, wish)

@@ -25,7 +25,7 @@ from service.routes.router import guarded_router
 from service.state import Service, service_of
 from service.trail import note
 from service.upload import job_draft, keep_keys, submitted
-from storage import datasets, jobs, policies, reports
+from storage import jobs, policies, reports
 from storage.datasets import DatasetRecord
 from storage.intake import StoredOriginal, store_original
 from storage.jobs import JobDraft, JobState
@@ -51,7 +51,7 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
     service, principal = service_of(request), caller(request)
 
     async def create(connection: AsyncConnection) -> Created:
-        dataset = await runnable_dataset(connection, principal, body.dataset_id)
+        dataset = await runnable_dataset(service, principal, body.dataset_id)
         draft, originals = await _drafted(service, principal, connection, dataset, body)
         job = await connection.run_sync(jobs.submit, draft)
         await keep_keys(service, originals)
@@ -62,9 +62,9 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
     return await create_once(request, "create_job", parts, create)
 
 
-async def runnable_dataset(connection: AsyncConnection, principal: Principal, text: str) -> DatasetRecord:
+async def runnable_dataset(service: Service, principal: Principal, text: str) -> DatasetRecord:
     """A dataset that a job can be run on."""
-    found = await connection.run_sync(datasets.get_dataset, principal.tenant_id, identity(text))
+    found = await service.lookups.dataset(principal.tenant_id, identity(text))
     if found is None or found.status == "deleted":
         raise not_found()
     if found.status == "invalid":

@@ -36,7 +36,7 @@ async def validate_policy(request: Request, body: ValidationRequest) -> Response
     async with service_of(request).reading() as connection:
         await check_hierarchies(connection, principal.tenant_id, accepted.public)
         if body.dataset_id is not None:
-            check_dataset(accepted.policy, await runnable_dataset(connection, principal, body.dataset_id))
+            check_dataset(accepted.policy, await runnable_dataset(service_of(request), principal, body.dataset_id))
     return JSONResponse({"valid": True, "warnings": accepted.policy.warnings()})
 
 

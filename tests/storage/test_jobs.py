@@ -30,10 +30,9 @@ from storage.jobs import (
     list_jobs,
     release_lease,
     request_cancel,
-    ring_list,
     submit,
     sweep,
-    unring,
+    take_bells,
     unring_job,
 )
 from storage.orm import Job, Outbox
@@ -311,16 +310,32 @@ def test_bells_are_rung_in_order_and_then_gone(worker: Any, tenant_id: UUID, dat
         first = submit(connection, JobDraft(tenant_id, dataset_id, queue="large"))
         second = submit(connection, JobDraft(tenant_id, dataset_id))
     with worker.main.begin() as connection:
-        rings = [ring for ring in ring_list(connection, 1000) if ring.job_id in (first.id, second.id)]
-        assert [(ring.job_id, ring.queue) for ring in rings] == [(first.id, "large"), (second.id, "small")]
-        unring(connection, [ring.outbox_id for ring in rings])
+        rings = [ring for ring in take_bells(connection, 1000) if ring.job_id in (first.id, second.id)]
+        assert rings == [(first.id, "large"), (second.id, "small")]
         assert bells(connection, first.id) == bells(connection, second.id) == 0
+        assert take_bells(connection, 1000) == []
+
+
+def test_a_bell_that_could_not_be_rung_is_still_there(worker: Any, job: JobRecord) -> None:
+    with worker.main.connect() as connection:
+        assert job.id in [ring.job_id for ring in take_bells(connection, 1000)]
+        connection.rollback()
+        assert bells(connection, job.id) == 1
+
+
+def test_no_more_bells_are_taken_than_asked_for(owner: Any, tenant_id: UUID, dataset_id: UUID) -> None:
+    with owner.main.connect() as connection:
+        take_bells(connection, 1000)
+        drafted = [submit(connection, JobDraft(tenant_id, dataset_id)).id for _ in range(3)]
+        assert [ring.job_id for ring in take_bells(connection, 2)] == drafted[:2]
+        assert [ring.job_id for ring in take_bells(connection, 2)] == drafted[2:]
+        connection.rollback()
 
 
 def test_two_ringers_do_not_ring_the_same_bell(worker: Any, job: JobRecord) -> None:
     with worker.main.begin() as first, worker.main.begin() as second:
-        assert job.id in [ring.job_id for ring in ring_list(first, 1000)]
-        assert job.id not in [ring.job_id for ring in ring_list(second, 1000)]
+        assert job.id in [ring.job_id for ring in take_bells(first, 1000)]
+        assert job.id not in [ring.job_id for ring in take_bells(second, 1000)]
 
 
 def test_the_sweep_requeues_what_lost_its_lease(worker: Any, job: JobRecord, fence: int) -> None:

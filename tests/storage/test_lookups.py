@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
-from storage import jobs
+from storage import datasets, jobs
 from storage.jobs import JobRecord
 from storage.lookups import Lookups
 from storage.settings import Settings
@@ -159,3 +159,13 @@ def test_an_unreachable_database_is_every_askers_error() -> None:
         return await asyncio.gather(*asked, return_exceptions=True)
 
     assert all(isinstance(answer, psycopg.OperationalError) for answer in asyncio.run(nobody_answers()))
+
+
+def test_a_dataset_is_found_by_its_own_tenant_alone(owner: Any, ask: Any, tenant_id: UUID, dataset_id: UUID) -> None:
+    async def both(lookups: Lookups) -> Any:
+        return await asyncio.gather(lookups.dataset(tenant_id, dataset_id), lookups.dataset(uuid4(), dataset_id))
+
+    with owner.main.connect() as connection:
+        known = datasets.get_dataset(connection, tenant_id, dataset_id)
+    assert known is not None
+    assert ask(both) == [known, None]
