@@ -1,4 +1,4 @@
-"""Guarded routes: permission first, then strictness, then the handler.
+"""Guarded routes: room first, then permission, then strictness, then the handler.
 
 Every route of the API is one: its operation id must stand in the table of permissions, or the application does not
 start. Unknown query parameters are refused, and JSON bodies are read by our strict reader within a bound.
@@ -12,9 +12,13 @@ from fastapi.routing import APIRoute
 
 from api_schemas.strict_json import BadJson, parse_json
 from service.auth import admit
+from service.limits import Turn, Turns
 from service.permissions import OPEN, PERMISSIONS
 from service.problems import Problem, invalid, json_problem
 from service.state import service_of
+
+_JSON_OR_OTHER = frozenset({"create_hierarchy"})
+"""Operations that tell by its media type how to read a body."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -62,14 +66,36 @@ class GuardedRoute(APIRoute):
 
         async def guarded(request: Request) -> Response:
             request.scope["operation"] = operation
+            turns = _turns(request)
+            # The cheapest question first: who is turned away must cost next to nothing.
+            if operation not in OPEN:
+                turns.check()
             request.state.principal = await admit(request, operation)
             if request.scope["query_string"]:
                 _check_query(request, known)
+            strict = StrictRequest(request.scope, request.receive)
             if reads_json:
                 _check_content_type(request)
-            return await handler(StrictRequest(request.scope, request.receive))
+            if reads_json or operation in _JSON_OR_OTHER:
+                # Whoever sends slowly has no turn yet.
+                await strict.body()
+            if operation in OPEN:
+                return await handler(strict)
+            with turns.turn() as request.state.turn:
+                return await handler(strict)
 
         return guarded
+
+
+def _turns(request: Request) -> Turns:
+    service = service_of(request)
+    return service.reads if request.method in ("GET", "HEAD") else service.writes
+
+
+def end_turn(request: Request) -> None:
+    """Say that the request will only wait from now on, or is bounded otherwise."""
+    turn: Turn = request.state.turn
+    turn.end()
 
 
 def _check_query(request: Request, known: frozenset[str]) -> None:

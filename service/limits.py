@@ -1,15 +1,18 @@
-"""Limits: how often one token, or one address without a token, may ask.
+"""Limits: how often one token, or one address without a token, may ask, and how many may at one time.
 
-A bucket fills at a constant rate up to one minute's worth; each request takes one drop. The buckets are this process's
-own: several API processes together allow as many times more.
+A bucket fills at a constant rate up to one minute's worth; each request takes one drop. Beyond that, only so many
+requests are worked on at one time: whoever comes when all turns are taken is told at once to come back, so that those
+inside are answered in time. Buckets and turns are this process's own: several API processes together allow as many
+times more.
 """
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from service.problems import Problem
+from service.problems import RETRY_SECONDS, Problem
 
 _SECONDS = 60.0
 _MOST_BUCKETS = 10_000
@@ -54,3 +57,40 @@ class RateLimit:
 def _too_many(wait: float) -> Problem:
     seconds = max(1, math.ceil(wait))
     return Problem("too-many-requests", f"Try again in {seconds} s.", headers={"Retry-After": str(seconds)})
+
+
+class Turn:
+    """One request at work. It may end before the request does: who only waits keeps nobody else out."""
+
+    def __init__(self, turns: "Turns") -> None:
+        self._turns: Turns | None = turns
+
+    def end(self) -> None:
+        """Make room for another; a second time does nothing."""
+        turns, self._turns = self._turns, None
+        if turns is not None:
+            turns.taken -= 1
+
+
+class Turns:
+    """At most so many requests at work at one time."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.taken = 0
+
+    def check(self) -> None:
+        """Raise the 503 that says when to come back if every turn is taken."""
+        if self.taken >= self._most:
+            raise Problem("busy", "Try again in a moment.", headers={"Retry-After": str(RETRY_SECONDS)})
+
+    @contextmanager
+    def turn(self) -> Iterator[Turn]:
+        """A turn for as long as the block takes, unless it is ended before."""
+        self.check()
+        self.taken += 1
+        turn = Turn(self)
+        try:
+            yield turn
+        finally:
+            turn.end()

@@ -46,6 +46,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "key-reused": (422, "The key was used for another request"),
     "too-many-requests": (429, "Too many requests"),
     "internal-error": (500, "Something went wrong here"),
+    "busy": (503, "Too much to do at the moment"),
     "unavailable": (503, "A server that is needed does not answer"),
     "not-ready": (503, "Not ready"),
     "storage-full": (507, "There is no room left to store this"),

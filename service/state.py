@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from service.bells import Bells
 from service.dispatch import Ringer, sender
-from service.limits import RateLimit
+from service.limits import RateLimit, Turns
 from service.metrics import Metrics
 from storage.keys import load_public_key, load_release_key
 from storage.lookups import Lookups
@@ -38,6 +38,8 @@ class Service:
     metrics: Metrics
     requests: RateLimit
     uploads: RateLimit
+    reads: Turns
+    writes: Turns
     upload_slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_UPLOADS))
 
     @asynccontextmanager
@@ -78,6 +80,8 @@ def build_service(settings: Settings) -> Service:
         metrics=metrics,
         requests=RateLimit(settings.requests_per_minute),
         uploads=RateLimit(settings.uploads_per_minute),
+        reads=Turns(settings.max_reads_at_once),
+        writes=Turns(settings.max_writes_at_once),
     )
 
 

@@ -26,7 +26,7 @@ from service.form import FormReader, PartHeaders
 from service.once import Created, Earlier
 from service.parameters import identity_or_none
 from service.policies import AcceptedPolicy, accept_policy, check_columns, check_hierarchies, check_kind
-from service.problems import Problem, fault, invalid, json_problem, request_faults, sniff_problem, unavailable
+from service.problems import RETRY_SECONDS, Problem, fault, invalid, json_problem, request_faults, sniff_problem
 from service.sniff import Inflater, Sniffed, SniffProblem, sniff
 from service.state import Service, service_of
 from service.trail import note
@@ -404,7 +404,7 @@ def _check_metadata(metadata: UploadMetadata) -> None:
 @asynccontextmanager
 async def _slot(service: Service) -> AsyncIterator[None]:
     if service.upload_slots.locked():
-        raise unavailable("Too many uploads at one time. Try again in a moment.")
+        raise Problem("busy", "Too many uploads at one time.", headers={"Retry-After": str(RETRY_SECONDS)})
     async with service.upload_slots:
         yield
 

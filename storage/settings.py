@@ -61,6 +61,10 @@ class Settings(BaseSettings):
     """Requests of one token in a minute; 0 is no limit."""
     uploads_per_minute: int = 120
     """Uploads of one token in a minute; 0 is no limit."""
+    max_reads_at_once: int = Field(default=500, ge=1)
+    """Requests that read, at work at one time in one API process; more are told to come back."""
+    max_writes_at_once: int = Field(default=32, ge=1)
+    """Requests that change something, at work at one time in one API process; more are told to come back."""
     idempotency_hours: int = 48
 
     lease_seconds: float = 30.0
@@ -69,6 +73,8 @@ class Settings(BaseSettings):
     rering_seconds: float = 20.0
     """How long after its last bell a job that is still queued is rung again."""
     max_attempts: int = 3
+    worker_nice: int = Field(default=10, ge=0, le=19)
+    """How far workers give way to other processes of the machine, so that the API answers while they compute."""
     job_budget_seconds: float = 600.0
     """After this long an anytime method returns its best so far."""
     job_soft_seconds: int = 3_300

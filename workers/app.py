@@ -4,6 +4,8 @@ A message is a job's id and nothing else. A message that comes late, twice or ne
 database decides who works, and the sweeper rings again.
 """
 
+import os
+
 from celery import Celery
 from celery.signals import setup_logging, worker_process_init
 
@@ -61,6 +63,12 @@ app = create_celery()
 def _set_up_logging(**_: object) -> None:
     leave_no_image()
     configure_logging("worker")
+
+
+@worker_process_init.connect
+def _give_way(**_: object) -> None:
+    """Let whoever answers people go first."""
+    os.nice(settings().worker_nice)
 
 
 @worker_process_init.connect

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, Response
 from api_schemas.datasets import Dataset, DatasetPage, Submission
 from service.answers import dataset_answer, page_answer
 from service.auth import caller
+from service.guarded import end_turn
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
 from service.problems import not_found
 from service.responses import created, nothing, problems
@@ -70,6 +71,8 @@ _FORM: dict[str, Any] = {
     },
 )
 async def create_dataset(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
+    # Uploads have slots of their own, for they take as long as their senders do.
+    end_turn(request)
     return (await receive_upload(request)).response()
 
 

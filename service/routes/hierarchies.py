@@ -18,7 +18,7 @@ from api_schemas.schema import PRINTABLE
 from api_schemas.strict_json import canonical_json
 from service.answers import hierarchy_answer, page_answer
 from service.auth import caller
-from service.guarded import StrictRequest, read_bounded
+from service.guarded import StrictRequest
 from service.once import Created, create_once
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
 from service.problems import Problem, invalid, not_found, policy_problem, request_faults
@@ -102,8 +102,7 @@ async def _received(request: Request, name: str | None) -> tuple[str, dict[str, 
     if media_type == "text/csv":
         if name is None:
             raise invalid("invalid-request", "/query/name", "is required with text/csv")
-        content = await read_bounded(request, service_of(request).settings.max_policy_bytes)
-        return name, {"kind": "levels", "rows": await asyncio.to_thread(_rows, content)}
+        return name, {"kind": "levels", "rows": await asyncio.to_thread(_rows, await request.body())}
     if media_type != "application/json":
         raise Problem("unsupported-media-type", "Send application/json or text/csv.")
     if name is not None:

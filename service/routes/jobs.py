@@ -16,6 +16,7 @@ from api_schemas.strict_json import canonical_json
 from service.answers import job_answer, page_answer, report_answer
 from service.auth import caller, job_asked_about
 from service.bells import rung
+from service.guarded import end_turn
 from service.once import Created, create_once
 from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
 from service.policies import accept_policy, check_dataset, check_hierarchies
@@ -159,6 +160,7 @@ async def get_job(
     service, job = service_of(request), _published(job_asked_about(request))
     known, mark = request.headers.get("if-none-match"), etag(job)
     if wait and job.status not in TERMINAL and known in (None, mark):
+        end_turn(request)
         job = await _next_change(service, job, wait)
         mark = etag(job)
     headers = {"ETag": mark, "Cache-Control": "no-cache"}

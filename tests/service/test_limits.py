@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.limits import RateLimit
+from service.limits import RateLimit, Turns
 from service.problems import Problem
 
 
@@ -56,3 +56,33 @@ def test_quiet_keys_are_forgotten_and_busy_ones_are_not():
     limit.take("one more")
     assert "quiet" not in limit._buckets
     assert "key 0" in limit._buckets
+
+
+def test_whoever_comes_when_every_turn_is_taken_is_told_to_come_back():
+    turns = Turns(2)
+    with turns.turn(), turns.turn():
+        with pytest.raises(Problem) as caught:
+            turns.check()
+        assert caught.value.status_code == 503
+        assert int(caught.value.headers["Retry-After"]) >= 1
+        with pytest.raises(Problem), turns.turn():
+            pytest.fail("there was no turn left")
+    turns.check()
+    assert turns.taken == 0
+
+
+def test_a_turn_that_ends_early_makes_room_once():
+    turns = Turns(1)
+    with turns.turn() as turn:
+        turn.end()
+        with turns.turn():
+            turn.end()
+            assert turns.taken == 1
+    assert turns.taken == 0
+
+
+def test_a_turn_ends_with_an_error_too():
+    turns = Turns(1)
+    with pytest.raises(ValueError, match="broken"), turns.turn():
+        raise ValueError("broken")
+    turns.check()

@@ -1,0 +1,199 @@
+"""Stack: the service as processes over servers of its own, started as in production, for measuring it whole."""
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from cli import commands, databases, kernels
+from cli.processes import end, spawn, wait_until
+from cli.servers import PostgresServer, RedisServer, free_port
+from storage.keys import ensure_keys
+
+ROOT = Path(__file__).resolve().parents[1]
+ADMIN = "bench-admin-" + "0" * 32
+UNLIMITED = {"ANTIFAZ_REQUESTS_PER_MINUTE": "0", "ANTIFAZ_UPLOADS_PER_MINUTE": "0"}
+"""Settings under which no token is told to come back later."""
+WORKERS = 2
+"""Processes of the worker: one for each core of a small machine."""
+_STEPS = [(signal.SIGTERM, 40.0), (signal.SIGKILL, 10.0)]
+_KIBIBYTE = 1024
+
+
+@dataclass
+class Stack:
+    """Running processes, each with its environment."""
+
+    folder: Path
+    postgres: PostgresServer
+    redis: RedisServer
+    port: int
+    hello_port: int
+    api_environment: dict[str, str]
+    worker_environment: dict[str, str]
+    processes: "dict[str, subprocess.Popen[bytes]]" = field(default_factory=dict)
+    settings: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The further settings that each process was started with."""
+
+    def start(self, name: str, **extra: str) -> None:
+        """Start hello, api, worker or sweeper, with further settings if given, and wait until it answers."""
+        command, environment = {
+            "hello": ([sys.executable, "-m", "bench.hello", str(self.hello_port)], dict(os.environ)),
+            "api": (commands.api("127.0.0.1", self.port), self.api_environment),
+            "worker": (commands.worker(processes=WORKERS), self.worker_environment),
+            "sweeper": (commands.sweeper(), self.worker_environment),
+        }[name]
+        process = spawn(command, environment=environment | extra, log=self.folder / f"{name}.log", folder=ROOT)
+        self.processes[name], self.settings[name] = process, extra
+        address = {"hello": (self.hello_port, "hello"), "api": (self.port, "readyz")}.get(name)
+        if address is not None:
+            wait_until(lambda: _answers(*address), name, alive=lambda: process.poll() is None)
+
+    def ensure(self, name: str, **extra: str) -> None:
+        """Have a process run with these settings, started anew only if it does not."""
+        running = name in self.processes and self.processes[name].poll() is None
+        if running and self.settings[name] == extra:
+            return
+        self.restart(name, **extra)
+
+    def restart(self, name: str, **extra: str) -> None:
+        """Stop a process if it runs, and start it with these settings."""
+        self.stop(name)
+        self.start(name, **extra)
+
+    def stop(self, name: str) -> None:
+        """Ask a process to end, and wait for it."""
+        process = self.processes.pop(name, None)
+        if process is not None:
+            end(process, _STEPS)
+
+    def signal(self, name: str, number: signal.Signals) -> None:
+        """Send a signal to a process and all its children."""
+        os.killpg(self.processes[name].pid, number)
+
+    def client(self, token: str = ADMIN) -> httpx.Client:
+        """A client of the API."""
+        address = f"http://127.0.0.1:{self.port}"
+        return httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=600)
+
+    def memory(self, name: str) -> int:
+        """Bytes of memory that a process holds now."""
+        return self._status(name, "VmRSS")
+
+    def most_memory(self, name: str) -> int:
+        """Bytes of memory that a process held at most since it was started."""
+        return self._status(name, "VmHWM")
+
+    def _status(self, name: str, key: str) -> int:
+        status = Path(f"/proc/{self.processes[name].pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith(f"{key}:"))
+        return int(line.split()[1]) * _KIBIBYTE
+
+    def descriptors(self, name: str) -> int:
+        """How many files and sockets a process has open."""
+        return len(os.listdir(f"/proc/{self.processes[name].pid}/fd"))
+
+    def connections(self) -> tuple[int, int]:
+        """How many connections the API has to the database server, and how many of them are in a transaction."""
+        with self.postgres.address.connect() as connection:
+            ask = """SELECT count(*), count(*) FILTER (WHERE state NOT IN ('idle', 'active'))
+                     FROM pg_stat_activity WHERE application_name = 'antifaz-service'"""
+            row: Any = connection.execute(ask).fetchone()
+        return int(row[0]), int(row[1])
+
+    def forget_queue(self) -> None:
+        """Cancel every job that still waits, so that one part's jobs do not burden the next."""
+        with self.postgres.address.connect(databases.MAIN) as connection:
+            connection.execute("DELETE FROM outbox")
+            connection.execute("UPDATE jobs SET status = 'cancelled', finished_at = now() WHERE status = 'queued'")
+
+    def versions(self) -> str:
+        """Which servers and interpreter were measured."""
+        python = ".".join(str(number) for number in sys.version_info[:3])
+        return f"Python {python}, PostgreSQL {self.postgres.version}, Redis {self.redis.version}"
+
+
+@contextmanager
+def running_stack() -> Iterator[Stack]:
+    """Servers and databases in a temporary folder, no process started yet; everything ends with the block."""
+    with tempfile.TemporaryDirectory(prefix="antifaz-bench-") as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        postgres = PostgresServer.start(folder / "postgres", durable=True)
+        try:
+            redis = RedisServer.start(folder / "redis", durable=True)
+            try:
+                stack = _prepared(folder, postgres, redis)
+                try:
+                    yield stack
+                finally:
+                    for process in reversed(list(stack.processes)):
+                        stack.stop(process)
+            finally:
+                redis.stop()
+        finally:
+            postgres.stop()
+
+
+def _prepared(folder: Path, postgres: PostgresServer, redis: RedisServer) -> Stack:
+    address = postgres.address
+    passwords = {login.name: secrets.token_urlsafe(16) for login in databases.LOGINS}
+    for database in (databases.MAIN, databases.KEYRING):
+        databases.create_database(address, database)
+    databases.migrate(address.url(databases.MAIN), address.url(databases.KEYRING))
+    databases.grant_logins(address, passwords)
+    keys = folder / "keys"
+    ensure_keys(keys)
+    base = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("ANTIFAZ_")},
+        "NUMBA_CACHE_DIR": str(kernels.cache_folder()),
+        "ANTIFAZ_BROKER_URL": redis.url,
+        "ANTIFAZ_RELEASE_KEY_FILE": str(keys / "release.key"),
+        "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": str(keys / "worker.pub"),
+        "ANTIFAZ_METRICS_PORT": str(free_port()),
+    }
+
+    def urls(login: databases.Login) -> dict[str, str]:
+        word = passwords[login.name]
+        return {
+            "ANTIFAZ_DATABASE_URL": address.url(databases.MAIN, login.name, word),
+            "ANTIFAZ_KEYRING_URL": address.url(databases.KEYRING, login.name, word),
+        }
+
+    return Stack(
+        folder=folder,
+        postgres=postgres,
+        redis=redis,
+        port=free_port(),
+        hello_port=free_port(),
+        api_environment=base | urls(databases.API) | {"ANTIFAZ_BOOTSTRAP_TOKEN": ADMIN},
+        worker_environment=base | urls(databases.WORKER) | {"ANTIFAZ_WORKER_KEY_FILE": str(keys / "worker.key")},
+    )
+
+
+def _answers(port: int, path: str) -> bool:
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/{path}", timeout=5).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def finished(stack: Stack, job_id: str, seconds: float = 600.0) -> dict[str, Any]:
+    """Wait for a job's end."""
+    deadline = time.monotonic() + seconds
+    with stack.client() as client:
+        while time.monotonic() < deadline:
+            job: dict[str, Any] = client.get(f"/v1/jobs/{job_id}", params={"wait": 5}).json()
+            if job["finished_at"] is not None:
+                return job
+    raise RuntimeError("a job did not end")
