@@ -54,6 +54,8 @@ SMALL_DOWNLOAD_BYTES = 10 * 10**6
 WARM_SHARE = 0.2
 """Share of a soak that counts as warming up."""
 SAMPLE_SECONDS = 10.0
+SAMPLES_OF_A_RATE = 30
+"""After so many samples a soak finds out anew how much half the load is."""
 OVERLOADED = (429, 503)
 
 PREFACE = """
@@ -121,6 +123,8 @@ class Bench:
     rounds: int
     seconds: float
     soak_minutes: float = 0.0
+    command: str = ""
+    """How the run was called."""
     loads: list[float] = field(default_factory=list)
     """Load averages seen so far in this part."""
 
@@ -181,7 +185,7 @@ class Bench:
         loads, self.loads = self.loads or [os.getloadavg()[0]], []
         seen = f"load average {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} cores"
         when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-        return [*more, f"{when}, `{command()}`, {seen}; {machine()}; {self.stack.versions()}."]
+        return [*more, f"{when}, `{self.command}`, {seen}; {machine()}; {self.stack.versions()}."]
 
 
 def _refuse_others(tally: Tally, *expected: int) -> None:
@@ -471,11 +475,12 @@ def soak(bench: Bench) -> Section:
     before, seen = _at_rest(bench), _Seen()
     until = time.monotonic() + 60 * bench.soak_minutes
     while time.monotonic() < until:
+        if len(seen.rates) % SAMPLES_OF_A_RATE == 0:
+            half = bench.flood(bench.stack.port, asked).rate / 2
         failed = _strain(bench, sample, asked, half, SAMPLE_SECONDS)
-        seen.note(bench.stack.memory("api"), *_held(bench), failed)
+        seen.note(half, bench.stack.memory("api"), *_held(bench), failed)
         print(seen.last(), flush=True)
-    after = _at_rest(bench)
-    return _soaked(bench, seen, before, after, half)
+    return _soaked(bench, seen, before, _at_rest(bench))
 
 
 @dataclass
@@ -483,13 +488,16 @@ class _Seen:
     """What was seen in the course of a soak."""
 
     began: float = field(default_factory=time.monotonic)
+    rates: list[float] = field(default_factory=list)
     minutes: list[float] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)
     connections: list[int] = field(default_factory=list)
     descriptors: list[int] = field(default_factory=list)
     failed: int = 0
 
-    def note(self, memory: int, connections: int, descriptors: int, failed: int) -> None:
+    def note(self, rate: float, memory: int, connections: int, descriptors: int, failed: int) -> None:
+        """Keep one sample."""
+        self.rates.append(rate)
         self.minutes.append((time.monotonic() - self.began) / 60)
         self.memory.append(memory)
         self.connections.append(connections)
@@ -497,8 +505,9 @@ class _Seen:
         self.failed += failed
 
     def last(self) -> str:
+        """The last sample, for whoever watches."""
         return (
-            f"minute {self.minutes[-1]:.1f}: {self.memory[-1] / MEBIBYTE:.1f} MiB, {self.connections[-1]} connections, "
+            f"minute {self.minutes[-1]:.1f}: {self.rates[-1]:.0f}/s, {self.memory[-1] / MEBIBYTE:.1f} MiB, {self.connections[-1]} connections, "
             f"{self.descriptors[-1]} descriptors, {self.failed} failed"
         )
 
@@ -538,9 +547,7 @@ def _at_rest(bench: Bench) -> tuple[int, int, int]:
     return connections, open_transactions, bench.stack.descriptors("api") - connections
 
 
-def _soaked(
-    bench: Bench, seen: _Seen, before: tuple[int, int, int], after: tuple[int, int, int], half: float
-) -> Section:
+def _soaked(bench: Bench, seen: _Seen, before: tuple[int, int, int], after: tuple[int, int, int]) -> Section:
     rise = seen.slope()
     leaked = max(0, after[0] - KEPT_CONNECTIONS) + after[1]
     descriptors = max(0, after[2] - before[2])
@@ -551,12 +558,12 @@ def _soaked(
         Figure("requests that failed", str(seen.failed), "0", seen.failed == 0),
     ]
     about = (
-        f"{bench.soak_minutes:g} minutes of reads at half the rate that the API reaches, and beside them a new upload, "
+        f"{bench.soak_minutes:g} minutes of reads at half the rate that the API reaches, measured again every five minutes, and beside them a new upload, "
         f"its job and its download at least every {SAMPLE_SECONDS:.0f} s. The memory's slope is fitted after the first "
         f"{WARM_SHARE:.0%}. At rest the pools keep at most {KEPT_CONNECTIONS} connections. Limits on requests are off."
     )
     course = (
-        f"{half:.0f} reads a second; memory {seen.memory[0] / MEBIBYTE:.0f} MiB at first, "
+        f"{min(seen.rates):.0f} to {max(seen.rates):.0f} reads a second; memory {seen.memory[0] / MEBIBYTE:.0f} MiB at first, "
         f"{max(seen.memory) / MEBIBYTE:.0f} at most, {seen.memory[-1] / MEBIBYTE:.0f} at last; connections at rest "
         f"{before[0]} before and {after[0]} after; {len(seen.memory)} samples."
     )
@@ -634,9 +641,11 @@ def machine() -> str:
     return f"{models[0] if models else platform.machine()}, {memory:.0f} GiB, {platform.system()}"
 
 
-def command() -> str:
-    """How this run was called."""
-    return " ".join(["python -m bench.load", *sys.argv[1:]])
+def command(chosen: argparse.Namespace) -> str:
+    """How a run is called that measures the same."""
+    words = ["python -m bench.load", "--only", ",".join(chosen.only)]
+    words += ["--rounds", str(chosen.rounds), "--seconds", f"{chosen.seconds:g}"]
+    return " ".join([*words, *(["--soak-minutes", f"{chosen.soak_minutes:g}"] if chosen.soak_minutes else [])])
 
 
 PARTS: dict[str, Callable[[Bench], Section]] = {
@@ -674,7 +683,7 @@ def main(given: Sequence[str] | None = None) -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     context = multiprocessing.get_context("spawn")
     with running_stack() as stack, ProcessPoolExecutor(1, mp_context=context) as generator:
-        bench = Bench(stack, generator, chosen.rounds, chosen.seconds, chosen.soak_minutes)
+        bench = Bench(stack, generator, chosen.rounds, chosen.seconds, chosen.soak_minutes, command(chosen))
         for part in chosen.only:
             print(f"measuring {part}", flush=True)
             section = PARTS[part](bench)

@@ -45,7 +45,7 @@ class Section:
 def sections_of(page: str) -> dict[str, str]:
     """The text of each section of a page, by part."""
     found = list(_HEADING.finditer(page))
-    ends = [heading.start() for heading in found[1:]] + [len(page)]
+    ends = [heading.start() for heading in found[1:]] + [len(page)] * bool(found)
     return {heading["part"]: page[heading.end() : end].strip() for heading, end in zip(found, ends, strict=True)}
 
 
