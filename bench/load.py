@@ -507,8 +507,8 @@ class _Seen:
     def last(self) -> str:
         """The last sample, for whoever watches."""
         return (
-            f"minute {self.minutes[-1]:.1f}: {self.rates[-1]:.0f}/s, {self.memory[-1] / MEBIBYTE:.1f} MiB, {self.connections[-1]} connections, "
-            f"{self.descriptors[-1]} descriptors, {self.failed} failed"
+            f"minute {self.minutes[-1]:.1f}: {self.rates[-1]:.0f}/s, {self.memory[-1] / MEBIBYTE:.1f} MiB, "
+            f"{self.connections[-1]} connections, {self.descriptors[-1]} descriptors, {self.failed} failed"
         )
 
     def slope(self) -> float:
@@ -558,14 +558,16 @@ def _soaked(bench: Bench, seen: _Seen, before: tuple[int, int, int], after: tupl
         Figure("requests that failed", str(seen.failed), "0", seen.failed == 0),
     ]
     about = (
-        f"{bench.soak_minutes:g} minutes of reads at half the rate that the API reaches, measured again every five minutes, and beside them a new upload, "
-        f"its job and its download at least every {SAMPLE_SECONDS:.0f} s. The memory's slope is fitted after the first "
-        f"{WARM_SHARE:.0%}. At rest the pools keep at most {KEPT_CONNECTIONS} connections. Limits on requests are off."
+        f"{bench.soak_minutes:g} minutes of reads at half the rate that the API reaches, measured again every five "
+        f"minutes, and beside them a new upload, its job and its download at least every {SAMPLE_SECONDS:.0f} s. The "
+        f"memory's slope is fitted after the first {WARM_SHARE:.0%}. At rest the pools keep at most {KEPT_CONNECTIONS} "
+        "connections. Limits on requests are off."
     )
+    first, most, last = (size / MEBIBYTE for size in (seen.memory[0], max(seen.memory), seen.memory[-1]))
     course = (
-        f"{min(seen.rates):.0f} to {max(seen.rates):.0f} reads a second; memory {seen.memory[0] / MEBIBYTE:.0f} MiB at first, "
-        f"{max(seen.memory) / MEBIBYTE:.0f} at most, {seen.memory[-1] / MEBIBYTE:.0f} at last; connections at rest "
-        f"{before[0]} before and {after[0]} after; {len(seen.memory)} samples."
+        f"{min(seen.rates):.0f} to {max(seen.rates):.0f} reads a second; memory {first:.0f} MiB at first, {most:.0f} at "
+        f"most, {last:.0f} at last; connections at rest {before[0]} before and {after[0]} after; {len(seen.memory)} "
+        "samples."
     )
     return Section("soak", about, figures, bench.circumstances(course))
 
