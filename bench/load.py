@@ -565,8 +565,8 @@ def _soaked(bench: Bench, seen: _Seen, before: tuple[int, int, int], after: tupl
     )
     first, most, last = (size / MEBIBYTE for size in (seen.memory[0], max(seen.memory), seen.memory[-1]))
     course = (
-        f"{min(seen.rates):.0f} to {max(seen.rates):.0f} reads a second; memory {first:.0f} MiB at first, {most:.0f} at "
-        f"most, {last:.0f} at last; connections at rest {before[0]} before and {after[0]} after; {len(seen.memory)} "
+        f"{min(seen.rates):.0f} to {max(seen.rates):.0f} reads a second; memory {first:.0f} MiB at first, {most:.0f} "
+        f"at most, {last:.0f} at last; connections at rest {before[0]} before and {after[0]} after; {len(seen.memory)} "
         "samples."
     )
     return Section("soak", about, figures, bench.circumstances(course))
