@@ -13,6 +13,7 @@ from service.bells import Bells
 from service.dispatch import Ringer, sender
 from service.limits import RateLimit, Turns
 from service.metrics import Metrics
+from storage.keeper import KeyKeeper
 from storage.keys import load_public_key, load_release_key
 from storage.lookups import Lookups
 from storage.session import async_keyring_engine, async_main_engine
@@ -31,6 +32,7 @@ class Service:
     intake: AsyncEngine
     keyring: AsyncEngine
     lookups: Lookups
+    keeper: KeyKeeper
     public_key: X25519PublicKey
     release_key: bytes
     bells: Bells
@@ -58,6 +60,7 @@ class Service:
     async def dispose(self) -> None:
         """Close every connection."""
         await self.lookups.close()
+        await self.keeper.close()
         for engine in (self.main, self.intake, self.keyring):
             await engine.dispose()
 
@@ -73,6 +76,7 @@ def build_service(settings: Settings) -> Service:
         intake=async_main_engine(settings),
         keyring=async_keyring_engine(settings),
         lookups=Lookups(settings),
+        keeper=KeyKeeper(settings),
         public_key=load_public_key(settings.worker_public_key_file),
         release_key=load_release_key(settings.release_key_file),
         bells=Bells(main),

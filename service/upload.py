@@ -30,7 +30,7 @@ from service.problems import RETRY_SECONDS, Problem, fault, invalid, json_proble
 from service.sniff import Inflater, Sniffed, SniffProblem, sniff
 from service.state import Service, service_of
 from service.trail import note
-from storage import datasets, failpoints, jobs, keyring
+from storage import datasets, failpoints, jobs
 from storage.datasets import DatasetDraft, DatasetRecord
 from storage.intake import OriginalUpload, StoredOriginal, store_original
 from storage.jobs import JobDraft, JobRecord
@@ -329,12 +329,7 @@ def job_draft(
 
 async def keep_keys(service: Service, originals: list[StoredOriginal]) -> None:
     """Commit sealed keys to the keyring; the caller's own commit comes after."""
-    if not originals:
-        return
-    async with service.keyring.connect() as connection:
-        await connection.execution_options(isolation_level="AUTOCOMMIT")
-        sealed = {original.blob_id: original.sealed for original in originals}
-        await connection.run_sync(keyring.store_all_sealed, sealed)
+    await service.keeper.keep({original.blob_id: original.sealed for original in originals})
 
 
 def _draft(tenant_id: UUID, form: _Form, file: TakenFile, supersedes: DatasetRecord | None) -> DatasetDraft:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, bindparam, func, insert, select, true, tuple_
+from sqlalchemy import Connection, Insert, LargeBinary, Text, bindparam, func, insert, literal, select, true, tuple_
 from sqlalchemy.dialects.postgresql import insert as insert_or_keep
 
 from storage.locks import lock_name
@@ -65,10 +65,6 @@ _HEAD = (
     .limit(1)
     .subquery("head")
 )
-_APPEND = insert(AuditEvent)
-_CLOCK = select(func.clock_timestamp().label("at")).subquery("clock")
-_NOW_AND_HEAD = select(_CLOCK.c.at, _HEAD.c.number, _HEAD.c.digest).select_from(_CLOCK.outerjoin(_HEAD, true()))
-"""The time, and the last event of the tenant's chain if it has one."""
 
 
 def append(
@@ -79,12 +75,36 @@ def append(
     Writers of one chain wait for each other until they commit, so this comes last in a transaction.
     """
     lock_name(c, "audit", str(tenant_id))
-    at, last, digest_before = c.execute(_NOW_AND_HEAD, {"tenant_id": tenant_id}).one()
-    number, previous = (1, GENESIS) if last is None else (last + 1, digest_before)
     plain = _plain(json.loads(json.dumps(details or {}, default=str, allow_nan=False)))
-    digest = _digest(tenant_id, number, at, actor, action, subject, plain, previous)
-    event = EventRecord(tenant_id, number, at, actor, action, subject, plain, previous, digest)
-    c.execute(_APPEND, vars(event))
+    event = {"tenant_id": tenant_id, "actor": actor, "action": action, "subject": subject, "details": plain}
+    c.execute(_APPEND, event | {"told": _canonical([actor, action, subject, plain])[1:-1]})
+
+
+def _appending() -> Insert:
+    """One statement that reads the time and the last link, and adds the next.
+
+    The digest is computed where the link before it is read. It is that of `_digest`: each verification shows it.
+    """
+    clock = select(func.clock_timestamp().label("at")).subquery("clock")
+    number = func.coalesce(_HEAD.c.number, 0) + 1
+    previous = func.coalesce(_HEAD.c.digest, literal(GENESIS, LargeBinary))
+    link = (
+        select(clock.c.at, number.label("number"), previous.label("previous"))
+        .select_from(clock.outerjoin(_HEAD, true()))
+        .subquery("link")
+    )
+    given = {name: bindparam(name, type_=AuditEvent.__table__.c[name].type) for name in _GIVEN}
+    when = func.to_char(func.timezone("UTC", link.c.at), _MICROSECONDS)
+    parts = ('["', given["tenant_id"], '",', link.c.number, ',"', when, '",', bindparam("told", type_=Text), ',"')
+    whole = func.concat(*parts, func.encode(link.c.previous, "hex"), '"]')
+    digest = func.sha256(func.convert_to(whole, "UTF8"))
+    columns = {**given, **{name: link.c[name] for name in ("at", "number", "previous")}, "digest": digest}
+    return insert(AuditEvent).from_select(list(columns), select(*columns.values()))
+
+
+_GIVEN = ("tenant_id", "actor", "action", "subject", "details")
+_MICROSECONDS = 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'
+_APPEND = _appending()
 
 
 def _plain(value: Any) -> Any:
@@ -111,8 +131,11 @@ def _digest(
     """SHA-256 of the event as canonical JSON: a list, keys sorted, no spaces, UTC."""
     when = at.astimezone(UTC).isoformat(timespec="microseconds")
     event = [str(tenant_id), number, when, actor, action, subject, details, previous.hex()]
-    canonical = json.dumps(event, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return hashlib.sha256(canonical.encode()).digest()
+    return hashlib.sha256(_canonical(event).encode()).digest()
+
+
+def _canonical(values: list[Any]) -> str:
+    return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def list_events(

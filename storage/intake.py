@@ -9,13 +9,27 @@ import asyncio
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from types import TracebackType
 from typing import Any, Self, cast
 from uuid import UUID, uuid4
 
 import psycopg
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
-from sqlalchemy import BigInteger, Connection, Insert, Integer, LargeBinary, Uuid, bindparam, func, insert, select, text
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    Connection,
+    Insert,
+    Integer,
+    LargeBinary,
+    Uuid,
+    bindparam,
+    func,
+    insert,
+    select,
+    text,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -132,26 +146,45 @@ async def _outlive_cancellation(work: Coroutine[Any, Any, None]) -> None:
         raise asyncio.CancelledError
 
 
-def store_original(c: Connection, public_key: X25519PublicKey, tenant_id: UUID, content: bytes) -> StoredOriginal:
-    """Store content that is already in memory: a policy, a hierarchy, a map."""
+@dataclass(frozen=True)
+class SealedOriginal:
+    """Content that was encrypted in memory and is still to be stored."""
+
+    stored: StoredOriginal
+    tenant_id: UUID
+    numbers: list[int]
+    contents: list[bytes] = field(repr=False)
+
+    def parameters(self) -> dict[str, Any]:
+        """What `storing` binds."""
+        blob = {"blob_id": self.stored.blob_id, "blob_tenant_id": self.tenant_id, "size": self.stored.size}
+        return blob | {"count": self.stored.chunks, "numbers": self.numbers, "contents": self.contents}
+
+
+def seal_original(public_key: X25519PublicKey, tenant_id: UUID, content: bytes) -> SealedOriginal:
+    """Encrypt content that is already in memory: a policy, a hierarchy, a map."""
     blob_id, data_key = uuid4(), new_data_key()
     writer = ChunkWriter(ChunkCipher(data_key, tenant_id, blob_id))
     numbers, contents = zip(*writer.feed(content), writer.finish(), strict=True)
-    blob = {"blob_id": blob_id, "tenant_id": tenant_id, "count": writer.chunks, "size": writer.size}
-    c.execute(_STORE, blob | {"numbers": list(numbers), "contents": list(contents)})
-    return StoredOriginal(blob_id, writer.size, writer.chunks, seal(public_key, blob_id, data_key))
+    stored = StoredOriginal(blob_id, writer.size, writer.chunks, seal(public_key, blob_id, data_key))
+    return SealedOriginal(stored, tenant_id, list(numbers), list(contents))
 
 
-def _storing() -> Insert:
-    """One statement that stores a blob with all its chunks."""
-    blob_id, tenant_id = bindparam("blob_id", type_=Uuid), bindparam("tenant_id", type_=Uuid)
-    count, size = bindparam("count", type_=Integer), bindparam("size", type_=BigInteger)
-    amount = {"chunks": count, "size": size}
+def store_original(c: Connection, public_key: X25519PublicKey, tenant_id: UUID, content: bytes) -> StoredOriginal:
+    """Encrypt and store content that is already in memory."""
+    sealed = seal_original(public_key, tenant_id, content)
+    blob, chunks = storing()
+    c.execute(chunks.add_cte(blob), sealed.parameters())
+    return sealed.stored
+
+
+@cache
+def storing() -> tuple[CTE, Insert]:
+    """What stores a sealed original when it is part of a statement: its blob, and its chunks."""
+    blob_id, tenant_id = bindparam("blob_id", type_=Uuid), bindparam("blob_tenant_id", type_=Uuid)
+    amount = {"chunks": bindparam("count", type_=Integer), "size": bindparam("size", type_=BigInteger)}
     blob = insert(Blob).values(id=blob_id, tenant_id=tenant_id, purpose="original", **amount).cte("blob")
     numbers, contents = bindparam("numbers", type_=ARRAY(Integer)), bindparam("contents", type_=ARRAY(LargeBinary))
     chunk = func.unnest(numbers, contents).table_valued("number", "content").render_derived()
     chunks = select(blob_id, chunk.c.number, chunk.c.content)
-    return insert(OriginalChunk).from_select(["blob_id", "number", "content"], chunks).add_cte(blob)
-
-
-_STORE = _storing()
+    return blob, insert(OriginalChunk).from_select(["blob_id", "number", "content"], chunks)

@@ -38,6 +38,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.types import Integer, Text, Uuid
 
 from storage import audit
+from storage.intake import SealedOriginal, storing
 from storage.orm import Hierarchy, Job, Outbox
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
@@ -153,9 +154,13 @@ STATE = columns_of(JobState, Job)
 """Columns that fill a `JobState`."""
 
 
-def submit(c: Connection, draft: JobDraft) -> JobRecord:
-    """Queue a job and its bell. The job exists once the caller's transaction is committed, rung or not."""
-    *row, _ = c.execute(_SUBMIT, vars(draft)).one()
+def submit(c: Connection, draft: JobDraft, policy: SealedOriginal | None = None) -> JobRecord:
+    """Queue a job and its bell, with the policy that came with it if there is one.
+
+    The job exists once the caller's transaction is committed, rung or not.
+    """
+    statement, parameters = (_SUBMIT, {}) if policy is None else (_SUBMIT_AND_STORE, policy.parameters())
+    *row, _ = c.execute(statement, vars(draft) | parameters).one()
     return JobRecord(*row)
 
 
@@ -167,7 +172,13 @@ def _submission() -> Select[Any]:
     return select(job, func.pg_notify(CHANNEL, cast(job.c.id, Text))).add_cte(bell)
 
 
+def _submission_with_policy() -> Select[Any]:
+    blob, chunks = storing()
+    return _submission().add_cte(blob, chunks.cte("chunks"))
+
+
 _SUBMIT = _submission()
+_SUBMIT_AND_STORE = _submission_with_policy()
 
 
 def get_job(c: Connection, tenant_id: UUID, job_id: UUID) -> JobRecord | None:

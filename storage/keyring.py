@@ -8,7 +8,7 @@ Sealed keys live in a database of their own, which no dump of the main one conta
 original unreadable in every copy of the main database.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -17,8 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from sqlalchemy import Connection, Insert, LargeBinary, Uuid, bindparam, delete, func, insert, select
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import Connection, delete, func, insert, select
 
 from storage.errors import CorruptBlob as CorruptBlob
 from storage.orm import Blob, SealedKey
@@ -56,20 +55,6 @@ def _agreed_key(secret: bytes, point: bytes, public_key: X25519PublicKey, blob_i
 def store_sealed(kc: Connection, blob_id: UUID, sealed: bytes) -> None:
     """Keep a sealed key. Its transaction commits before the one that stores the blob."""
     kc.execute(insert(SealedKey).values(blob_id=blob_id, sealed=sealed))
-
-
-def store_all_sealed(kc: Connection, sealed: Mapping[UUID, bytes]) -> None:
-    """Keep several sealed keys by one statement: all of them or none, even without a transaction."""
-    kc.execute(_STORE_ALL, {"blob_ids": list(sealed), "keys": list(sealed.values())})
-
-
-def _storing() -> Insert:
-    blob_ids, keys = bindparam("blob_ids", type_=ARRAY(Uuid)), bindparam("keys", type_=ARRAY(LargeBinary))
-    stored = func.unnest(blob_ids, keys).table_valued("blob_id", "sealed").render_derived()
-    return insert(SealedKey).from_select(["blob_id", "sealed"], select(stored.c.blob_id, stored.c.sealed))
-
-
-_STORE_ALL = _storing()
 
 
 def fetch_sealed(kc: Connection, blob_id: UUID) -> bytes | None:

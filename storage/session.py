@@ -44,9 +44,18 @@ def async_keyring_engine(settings: Settings, process: str = "service") -> AsyncE
     return _async_engine(settings.keyring_url, settings, process)
 
 
-def driver_arguments(settings: Settings, process: str = "service") -> dict[str, Any]:
+def main_arguments(settings: Settings, process: str = "service") -> dict[str, Any]:
     """How the driver connects to the main database by itself, without an engine."""
-    url = make_url(settings.database_url.get_secret_value())
+    return _arguments(settings.database_url, settings, process)
+
+
+def keyring_arguments(settings: Settings, process: str = "service") -> dict[str, Any]:
+    """How the driver connects to the keyring by itself, without an engine."""
+    return _arguments(settings.keyring_url, settings, process)
+
+
+def _arguments(address: SecretStr, settings: Settings, process: str) -> dict[str, Any]:
+    url = make_url(address.get_secret_value())
     place = url.translate_connect_args(username="user", database="dbname")
     return {**place, **url.query, **_connect_arguments(settings, process, API_LIMITS)}
 

@@ -28,7 +28,7 @@ from service.trail import note
 from service.upload import job_draft, keep_keys, submitted
 from storage import jobs, policies, reports
 from storage.datasets import DatasetRecord
-from storage.intake import StoredOriginal, store_original
+from storage.intake import SealedOriginal, seal_original
 from storage.jobs import JobDraft, JobState
 from storage.tokens import Principal
 
@@ -53,9 +53,9 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
 
     async def create(connection: AsyncConnection) -> Created:
         dataset = await runnable_dataset(service, principal, body.dataset_id)
-        draft, originals = await _drafted(service, principal, connection, dataset, body)
-        job = await connection.run_sync(jobs.submit, draft)
-        await keep_keys(service, originals)
+        draft, policy = await _drafted(service, principal, connection, dataset, body)
+        job = await connection.run_sync(jobs.submit, draft, policy)
+        await keep_keys(service, [] if policy is None else [policy.stored])
         await note(connection, principal, "job.submit", job.id, submitted(job))
         return Created(202, job_answer(job), {"Location": f"/v1/jobs/{job.id}", "Retry-After": "1"})
 
@@ -75,15 +75,16 @@ async def runnable_dataset(service: Service, principal: Principal, text: str) ->
 
 async def _drafted(
     service: Service, principal: Principal, connection: AsyncConnection, dataset: DatasetRecord, body: JobRequest
-) -> tuple[JobDraft, list[StoredOriginal]]:
+) -> tuple[JobDraft, SealedOriginal | None]:
+    """The job to be, and the policy to be stored with it unless it is stored already."""
     if body.policy_id is not None:
-        return await _with_stored_policy(service, principal, connection, dataset, body.policy_id), []
+        return await _with_stored_policy(service, principal, connection, dataset, body.policy_id), None
     accepted = await accept_policy(body.policy)
     check_dataset(accepted.policy, dataset)
     await check_hierarchies(connection, principal.tenant_id, accepted.public)
-    stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, accepted.content)
-    draft = job_draft(service, principal, dataset, "publish", policy=accepted.public, policy_blob_id=stored.blob_id)
-    return draft, [stored]
+    sealed = seal_original(service.public_key, principal.tenant_id, accepted.content)
+    policy, blob_id = accepted.public, sealed.stored.blob_id
+    return job_draft(service, principal, dataset, "publish", policy=policy, policy_blob_id=blob_id), sealed
 
 
 async def _with_stored_policy(
