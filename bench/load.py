@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+import httpx
 from sqlalchemy import create_engine, insert, select
 
 from bench import wire
@@ -381,10 +382,11 @@ def memory(bench: Bench) -> Section:
     release_id = UUID(bench.sample.release_id)
     bench.stack.stop("worker")
     sizes = {"jsonl": UPLOAD_BYTES, "parquet": SMALL_DOWNLOAD_BYTES}
+    key = load_release_key(bench.stack.folder / "keys" / "release.key")
     for name, size in sizes.items():
-        _add_artifact(bench, release_id, name, size)
-    up = _growth(bench, lambda: _upload(bench, UPLOAD_BYTES))
-    down, small = (_growth(bench, lambda name=name: _download(bench, release_id, name)) for name in sizes)
+        add_artifact(bench.stack.postgres.address.url(databases.MAIN), key, release_id, name, size)
+    up = _growth(bench, lambda client: upload(client, UPLOAD_BYTES))
+    down, small = (_growth(bench, lambda client, name=name: download(client, release_id, name)) for name in sizes)
     bench.stack.forget_queue()
     figures = [
         Figure("upload of 500 MB", f"{up / MEBIBYTE:.0f} MiB", "< 150 MB", up < 150e6),
@@ -398,55 +400,52 @@ def memory(bench: Bench) -> Section:
     return Section("memory", about, figures, bench.circumstances())
 
 
-def _growth(bench: Bench, transfer: Callable[[], None]) -> int:
+def _growth(bench: Bench, transfer: Callable[[httpx.Client], None]) -> int:
     """By how much a transfer raises the most memory that the API held."""
     bench.stack.restart("api", **UNLIMITED)
-    _upload(bench, MEBIBYTE)
-    _download(bench, UUID(bench.sample.release_id), "csv")
-    before = bench.stack.most_memory("api")
-    transfer()
+    with bench.stack.client() as client:
+        upload(client, MEBIBYTE)
+        download(client, UUID(bench.sample.release_id), "csv")
+        before = bench.stack.most_memory("api")
+        transfer(client)
     return bench.stack.most_memory("api") - before
 
 
-def _upload(bench: Bench, size: int) -> None:
+def upload(client: httpx.Client, size: int) -> None:
+    """Send a table of about so many bytes, made while it is sent."""
     mark = "antifaz-load-boundary"
     head = (
         f'--{mark}\r\nContent-Disposition: form-data; name="metadata"\r\nContent-Type: application/json\r\n\r\n'
         f'{{"name": "load", "kind": "table"}}\r\n--{mark}\r\n'
         'Content-Disposition: form-data; name="file"; filename="load.csv"\r\n\r\n'
     ).encode()
-    tail = f"\r\n--{mark}--\r\n".encode()
     block = patients(20_000)
-    pieces = size // len(block) + 1
+    rows = block[block.index(b"\n") + 1 :]
 
     def body() -> Iterator[bytes]:
         yield head
         yield block
-        for _ in range(pieces - 1):
-            yield block[block.index(b"\n") + 1 :]
-        yield tail
+        for _ in range(size // len(rows)):
+            yield rows
+        yield f"\r\n--{mark}--\r\n".encode()
 
-    with bench.stack.client() as client:
-        answer = client.post(
-            "/v1/datasets", content=body(), headers={"Content-Type": f"multipart/form-data; boundary={mark}"}
-        )
+    headers = {"Content-Type": f"multipart/form-data; boundary={mark}"}
+    client.post("/v1/datasets", content=body(), headers=headers).raise_for_status()
+
+
+def download(client: httpx.Client, release_id: UUID, name: str) -> None:
+    """Take a file of a release, to its last byte."""
+    taken = 0
+    with client.stream("GET", f"/v1/releases/{release_id}/data", params={"format": name}) as answer:
         answer.raise_for_status()
+        for piece in answer.iter_raw(1 << 16):
+            taken += len(piece)
+    if taken != int(answer.headers["Content-Length"]):
+        raise RuntimeError("a download was cut off")
 
 
-def _download(bench: Bench, release_id: UUID, name: str) -> None:
-    with bench.stack.client() as client:
-        address, taken = f"/v1/releases/{release_id}/data", 0
-        with client.stream("GET", address, params={"format": name}) as answer:
-            answer.raise_for_status()
-            for piece in answer.iter_raw(1 << 16):
-                taken += len(piece)
-        if taken != int(answer.headers["Content-Length"]):
-            raise RuntimeError("a download was cut off")
-
-
-def _add_artifact(bench: Bench, release_id: UUID, name: str, size: int) -> None:
+def add_artifact(database_url: str, release_key: bytes, release_id: UUID, name: str, size: int) -> None:
     """Give a release a file of this size, stored as a worker stores it."""
-    key = load_release_key(bench.stack.folder / "keys" / "release.key")
     digest, piece = hashlib.sha256(), os.urandom(10**6)
 
     def content() -> Iterator[bytes]:
@@ -454,10 +453,10 @@ def _add_artifact(bench: Bench, release_id: UUID, name: str, size: int) -> None:
             digest.update(piece)
             yield piece
 
-    engine = create_engine(bench.stack.postgres.address.url(databases.MAIN), hide_parameters=True)
+    engine = create_engine(database_url, hide_parameters=True)
     with engine.begin() as connection:
         tenant_id = connection.execute(select(Release.tenant_id).where(Release.id == release_id)).scalar_one()
-        blob = write_release_blob(connection, key, tenant_id, content())
+        blob = write_release_blob(connection, release_key, tenant_id, content())
         file = {"format": name, "part": "large", "sha256": digest.hexdigest(), "size": blob.size, "blob_id": blob.id}
         connection.execute(insert(Artifact).values(id=uuid4(), release_id=release_id, **file))
     engine.dispose()
@@ -526,7 +525,8 @@ def _strain(bench: Bench, sample: Sample, asked: Sequence[bytes], rate: float, s
     """Reads by a timetable, and beside them now and then an upload with a job; how much failed."""
     reading = bench.pacing(bench.stack.port, asked, rate, seconds)
     job = finished(bench.stack, bench.submit(sample.token, patients(200))["id"])
-    _download(bench, UUID(job["release_id"] or sample.release_id), "csv")
+    with bench.stack.client(sample.token) as client:
+        download(client, UUID(job["release_id"] or sample.release_id), "csv")
     tally = reading.result()
     return tally.others(200, 304) + (job["status"] != "released")
 

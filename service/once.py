@@ -61,14 +61,19 @@ def key_of(request: Request) -> str | None:
     return key
 
 
-async def create_once(request: Request, operation: str, parts: Mapping[str, bytes], create: Create) -> Response:
-    """Create in one transaction, or answer what the first request with the same key created."""
+async def create_once(
+    request: Request, operation: str, parts: Callable[[], Mapping[str, bytes]], create: Create
+) -> Response:
+    """Create in one transaction, or answer what the first request with the same key created.
+
+    What the request consists of is asked only where there is a key.
+    """
     service, key = service_of(request), key_of(request)
     async with service.writing() as connection:
         if key is None:
             created = await create(connection)
         else:
-            mark = fingerprint(service, caller(request).tenant_id, operation, parts)
+            mark = fingerprint(service, caller(request).tenant_id, operation, parts())
             earlier = await claim_key(service, connection, caller(request).tenant_id, key)
             created = replay(earlier, mark) if earlier else await create(connection)
             if earlier is None:

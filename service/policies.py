@@ -16,6 +16,8 @@ from service.problems import policy_problem
 from storage import hierarchies
 from storage.datasets import DatasetRecord
 
+_SHORT = 500
+
 
 @dataclass(frozen=True)
 class AcceptedPolicy:
@@ -29,11 +31,24 @@ class AcceptedPolicy:
 
 
 async def accept_policy(document: Any) -> AcceptedPolicy:
-    """Parse a policy away from the event loop, for its hierarchies may have many rows."""
+    """Parse a policy; away from the event loop if it is long, as hierarchies with many rows make it."""
     try:
-        return await asyncio.to_thread(_accept, document)
+        return _accept(document) if is_short(document) else await asyncio.to_thread(_accept, document)
     except InvalidPolicy as error:
         raise policy_problem(error) from None
+
+
+def is_short(document: Any, most: int = _SHORT) -> bool:
+    """Whether a JSON value holds so few values that to hand it to a thread would cost more than to read it."""
+    held, waiting = 0, [document]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict | list):
+            held += len(value)
+            if held > most:
+                return False
+            waiting.extend(value.values() if isinstance(value, dict) else value)
+    return True
 
 
 def _accept(document: Any) -> AcceptedPolicy:

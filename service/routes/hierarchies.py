@@ -93,7 +93,9 @@ async def create_hierarchy(
         await note(connection, principal, "hierarchy.create", kept.id, {"kind": kept.kind})
         return Created(201, hierarchy_answer(kept), {"Location": f"/v1/hierarchies/{kept.id}"})
 
-    parts = {"name": title.encode(), "hierarchy": canonical_json(document)}
+    def parts() -> dict[str, bytes]:
+        return {"name": title.encode(), "hierarchy": canonical_json(document)}
+
     return await create_once(request, "create_hierarchy", parts, create)
 
 
@@ -185,7 +187,7 @@ async def generate_hierarchy(
         headers = {"Location": f"/v1/hierarchies/{kept.id}", "Retry-After": "1"}
         return Created(202, hierarchy_answer(kept), headers)
 
-    return await create_once(request, "generate_hierarchy", {"body": canonical_json(body.model_dump())}, create)
+    return await create_once(request, "generate_hierarchy", lambda: {"body": canonical_json(body.model_dump())}, create)
 
 
 def _check_column(dataset: DatasetRecord, column: str) -> None:

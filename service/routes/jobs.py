@@ -59,7 +59,9 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
         await note(connection, principal, "job.submit", job.id, submitted(job))
         return Created(202, job_answer(job), {"Location": f"/v1/jobs/{job.id}", "Retry-After": "1"})
 
-    parts = {"body": canonical_json(body.model_dump(exclude_none=True))}
+    def parts() -> dict[str, bytes]:
+        return {"body": canonical_json(body.model_dump(exclude_none=True))}
+
     return await create_once(request, "create_job", parts, create)
 
 

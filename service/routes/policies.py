@@ -61,7 +61,7 @@ async def create_policy(request: Request, body: PolicyRequest, idempotency_key: 
         await note(connection, principal, "policy.create", kept.id, {"version": kept.version})
         return Created(201, policy_answer(kept), {"Location": f"/v1/policies/{kept.id}"})
 
-    return await create_once(request, "create_policy", {"body": canonical_json(body.model_dump())}, create)
+    return await create_once(request, "create_policy", lambda: {"body": canonical_json(body.model_dump())}, create)
 
 
 @router.get(

@@ -39,7 +39,7 @@ async def create_token(request: Request, body: TokenRequest, idempotency_key: Id
         headers = {"Location": f"/v1/tokens/{token.id}"}
         return Created(201, token_answer(token), headers, Secret(token.id, text, ("token",)))
 
-    return await create_once(request, "create_token", {"body": canonical_json(body.model_dump())}, create)
+    return await create_once(request, "create_token", lambda: {"body": canonical_json(body.model_dump())}, create)
 
 
 @router.get(
@@ -93,4 +93,4 @@ async def create_tenant(request: Request, body: TenantRequest, idempotency_key: 
         answer = {"tenant": tenant_answer(tenant), "token": token_answer(token)}
         return Created(201, answer, {}, Secret(token.id, text, ("token", "token")))
 
-    return await create_once(request, "create_tenant", {"body": canonical_json(body.model_dump())}, create)
+    return await create_once(request, "create_tenant", lambda: {"body": canonical_json(body.model_dump())}, create)
