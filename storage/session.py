@@ -23,6 +23,8 @@ API_LIMITS = {"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transa
 # A worker that hangs inside a transaction must not keep its job from the others for ever.
 WORKER_LIMITS = {"statement_timeout": "600s", "lock_timeout": "30s", "idle_in_transaction_session_timeout": "900s"}
 
+_NEW = "new"
+
 
 def main_engine(settings: Settings, process: str = "worker") -> Engine:
     """The main database, for a worker or the sweeper."""
@@ -101,12 +103,20 @@ def _connect_arguments(settings: Settings, process: str, limits: dict[str, str])
 
 
 def _replace_hung_up(engine: Engine) -> None:
-    """Have the pool replace a connection that the server has ended, at the price of a glance instead of a ping."""
+    """Have the pool replace a connection that the server has ended, at the price of a glance instead of a ping.
+
+    A new one is not looked at: a server that hangs up on those is away, and its first statement says so, whereas a
+    pool that replaces in vain gives up with an error that nobody can tell from a fault of ours.
+    """
+
+    def greet(adapted: Any, record: Any) -> None:
+        record.info[_NEW] = True
 
     def look(adapted: Any, record: Any, proxy: Any) -> None:
-        if hung_up(record.driver_connection):
+        if not record.info.pop(_NEW, False) and hung_up(record.driver_connection):
             raise DisconnectionError("the server has ended the connection")
 
+    event.listen(engine, "connect", greet)
     event.listen(engine, "checkout", look)
 
 

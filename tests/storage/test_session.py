@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from pydantic import SecretStr
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from storage.session import async_keyring_engine, async_main_engine, keyring_engine, main_engine
@@ -73,6 +73,18 @@ def test_a_connection_that_the_server_ended_is_replaced(owner: Any, worker: Any)
     pid = ask(worker.main, "SELECT pg_backend_pid()")
     ask(owner.main, f"SELECT pg_terminate_backend({pid}, 5000)")
     assert ask(worker.main, "SELECT 1") == 1
+
+
+def test_a_server_that_hangs_up_on_new_connections_is_away(owner: Any, worker_settings: Settings) -> None:
+    engine = main_engine(worker_settings)
+
+    @event.listens_for(engine, "connect")
+    def end_at_once(connection: Any, record: Any) -> None:
+        ask(owner.main, f"SELECT pg_terminate_backend({connection.info.backend_pid}, 5000)")
+
+    with pytest.raises(OperationalError):
+        ask(engine, "SELECT 1")
+    engine.dispose()
 
 
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
