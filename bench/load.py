@@ -138,7 +138,7 @@ class Bench:
         """Upload with a policy and wait for the release."""
         self.stack.ensure("api", **UNLIMITED)
         self.stack.ensure("worker")
-        job = finished(self.stack, self.submit(token, content)["id"])
+        job = finished(self.stack, self.submit(token, content)["id"], token)
         if job["release_id"] is None:
             raise RuntimeError(f"the sample job ended {job['status']}")
         return Sample(token, job["dataset_id"], job["id"], job["release_id"])

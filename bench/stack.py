@@ -188,12 +188,14 @@ def _answers(port: int, path: str) -> bool:
         return False
 
 
-def finished(stack: Stack, job_id: str, seconds: float = 600.0) -> dict[str, Any]:
+def finished(stack: Stack, job_id: str, token: str = ADMIN, seconds: float = 600.0) -> dict[str, Any]:
     """Wait for a job's end."""
     deadline = time.monotonic() + seconds
-    with stack.client() as client:
+    with stack.client(token) as client:
         while time.monotonic() < deadline:
-            job: dict[str, Any] = client.get(f"/v1/jobs/{job_id}", params={"wait": 5}).json()
+            answer = client.get(f"/v1/jobs/{job_id}", params={"wait": 5})
+            answer.raise_for_status()
+            job: dict[str, Any] = answer.json()
             if job["finished_at"] is not None:
                 return job
     raise RuntimeError("a job did not end")

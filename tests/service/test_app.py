@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from cli import commands
+from cli.processes import PATIENCE
 from cli.servers import free_port
 from service.state import build_service
 from storage.settings import Settings
@@ -39,7 +40,7 @@ def start(settings: Settings, port: int) -> "subprocess.Popen[str]":
 
 
 def wait_until_it_answers(address: str, process: "subprocess.Popen[str]") -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         try:
             httpx.get(f"{address}/healthz")
