@@ -293,7 +293,8 @@ def busy(bench: Bench) -> Section:
     sample = bench.sample
     _serve(bench)
     bench.stack.ensure("worker")
-    jobs = [bench.submit(ADMIN, patients(LARGE_ROWS, seed))["id"] for seed in range(BUSY_JOBS)]
+    content = patients(LARGE_ROWS)
+    jobs = [bench.submit(ADMIN, content)["id"] for _ in range(BUSY_JOBS)]
     _until_running(bench, jobs[0])
     idle, working = [], []
     try:
@@ -322,7 +323,7 @@ def busy(bench: Bench) -> Section:
     return Section("busy", about, figures, bench.circumstances(rates), void)
 
 
-BUSY_JOBS = 24
+BUSY_JOBS = 60
 
 
 def _until_running(bench: Bench, job_id: str) -> None:
