@@ -613,13 +613,22 @@ def _edge_rows(records: Sequence[str], delimiter: str) -> list[list[str]]:
         return [[cell.strip() for cell in line.split(delimiter)] for line in records]
     if not any('"' in line for line in records):
         return [line.split() for line in records]
-    lines = (line.replace("\t", " ").strip() if delimiter == " " else line for line in records)
-    try:
-        reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
-        return [[cell.strip() for cell in row] for row in reader]
-    except csv.Error:
-        fault = _refuse("quoting", "a quoted id does not end")
-    raise fault
+    return list(_quoted_rows(records, delimiter))[:-1]
+
+
+def _quoted_rows(records: Sequence[str], delimiter: str) -> Iterator[list[str]]:
+    """The cells of every line, and of one line more: it shows whether a quote of the last one is still open."""
+    lines = [line.replace("\t", " ").strip() if delimiter == " " else line for line in records]
+    reader = csv.reader([*lines, ""], delimiter=delimiter, skipinitialspace=True)
+    for row in range(1, len(lines) + 2):
+        try:
+            cells = next(reader)
+            closed = reader.line_num == row
+        except csv.Error:
+            closed = False
+        if not closed:
+            raise _refuse("quoting", "a quoted id does not end in its line", row=row)
+        yield [cell.strip() for cell in cells]
 
 
 def _is_edge_header(rows: Sequence[Sequence[str]]) -> bool:

@@ -350,6 +350,9 @@ def test_counts_the_columns_that_will_be_dropped():
         ("a,b\ncnry,\n", "empty_id", 2),
         ("a b\n" + "x" * 100_001 + " b\n", "cell_too_long", 2),
         (b"a b\nc\0 d\n", "nul_bytes", None),
+        ('1\t2\n1\t"cnry\n2\t3\n@', "quoting", 2),
+        ('1,2\n1,"cnry', "quoting", 2),
+        ('1 2\n"cnry\n2" 3\n', "quoting", 2),
     ],
 )
 def test_refuses_an_edge_list_at_once(content, rule, row):

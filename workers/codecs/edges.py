@@ -5,7 +5,6 @@ a quotation mark take the slower way through a csv reader.
 """
 
 import csv
-import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -191,13 +190,9 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _quoted_pairs(text: str, delimiter: str, done: int) -> Pairs:
-    spaces = delimiter == " "
-    lines = [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith(("#", "%"))]
-    source = io.StringIO("\n".join(lines).replace("\t", " ") if spaces else "\n".join(lines), newline="")
-    try:
-        rows = [row for row in csv.reader(source, delimiter=delimiter, skipinitialspace=True) if row]
-    except csv.Error:
-        rows = [[]]
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = [line for line in lines if line.strip() and not line.lstrip().startswith(("#", "%"))]
+    rows = [row for row in _quoted_rows(lines, delimiter, done) if row]
     widths = np.array([len(row) for row in rows], dtype=np.int64)
     _refuse_ragged(widths < 2, done)
     first, second = ([row[side].strip() for row in rows] for side in (0, 1))
@@ -205,6 +200,22 @@ def _quoted_pairs(text: str, delimiter: str, done: int) -> Pairs:
     if empty is not None:
         raise invalid("empty_id", "an edge lacks an end point", row=done + empty + 1)
     return Pairs(pa.array(first, pa.string()), pa.array(second, pa.string()), widths)
+
+
+def _quoted_rows(lines: list[str], delimiter: str, done: int) -> Iterator[list[str]]:
+    """The cells of every line. A quote that stays open is refused: it would swallow the edges after it."""
+    # One line more shows whether a quote of the last one is still open.
+    given = [*(line.replace("\t", " ") if delimiter == " " else line for line in lines), ""]
+    reader = csv.reader(given, delimiter=delimiter, skipinitialspace=True)
+    for row in range(1, len(given) + 1):
+        try:
+            cells = next(reader)
+            closed = reader.line_num == row
+        except csv.Error:
+            closed = False
+        if not closed:
+            raise invalid("quoting", "a quoted id does not end in its line", row=done + row)
+        yield cells
 
 
 def _ends(coded: list[Any], width: int, settings: Settings) -> Ends:

@@ -72,6 +72,9 @@ def test_a_strict_upload_has_neither_loops_nor_repetitions(settings, refused):
         (b"cnry,", ",", "empty_id"),
         (b'"cnry",""', ",", "empty_id"),
         (b"cnry\x00,b", ",", "nul_bytes"),
+        (b'1,"cnry', ",", "quoting"),
+        (b'1,"cnry\n2,3', ",", "quoting"),
+        (b'1 "cnry\n2" 3', " ", "quoting"),
     ],
 )
 def test_names_the_row_that_is_wrong_and_not_what_it_holds(line, delimiter, rule, settings, refused):
