@@ -8,6 +8,9 @@ import json
 import math
 from typing import Any, NoReturn
 
+_EXACT = 2**53
+"""Up to here a double holds every integer."""
+
 
 class BadJson(ValueError):
     """Text that is not JSON as we accept it."""
@@ -67,11 +70,12 @@ def _not_a_number(name: str) -> NoReturn:
     raise BadJson("not_a_number", "NaN and Infinity are not JSON")
 
 
-def _finite(digits: str) -> float:
+def _finite(digits: str) -> float | int:
+    """A number with a fraction or an exponent; JSON schema knows 5.0 as an integer, so it is read as one."""
     number = float(digits)
     if math.isinf(number):
         raise BadJson("number_range", "a number is too large")
-    return number
+    return int(number) if number.is_integer() and abs(number) <= _EXACT else number
 
 
 def _bounded(digits: str) -> int:

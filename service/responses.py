@@ -51,6 +51,11 @@ def raw(status: int, description: str, *media_types: str, headers: dict[str, Any
     return {status: {"description": description, "content": content, "headers": headers or {}}}
 
 
+def events(status: int, description: str) -> Responses:
+    """Server-sent events. No schema: it would be that of the stream, and readers take it for an event's."""
+    return {status: {"description": description, "content": {"text/event-stream": {}}}}
+
+
 def nothing(status: int, description: str) -> Responses:
     """An answer without a body."""
     return {status: {"description": description}}

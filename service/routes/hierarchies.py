@@ -48,7 +48,8 @@ _BODIES: dict[str, Any] = {
             },
             "text/csv": {
                 "schema": {
-                    "type": "string",
+                    # No type: whatever a client sends as text is a text.
+                    "contentMediaType": "text/csv",
                     "description": "One value a row, then its groups upwards, split by semicolons; name in the query.",
                 },
                 "example": "Bachelors;Higher;*\n9th;School;*\n",

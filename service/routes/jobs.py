@@ -21,7 +21,7 @@ from service.once import Created, create_once
 from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
 from service.policies import accept_policy, check_dataset, check_hierarchies
 from service.problems import Problem, fault, invalid, not_found
-from service.responses import created, nothing, problems, raw
+from service.responses import created, events, nothing, problems
 from service.routes.router import guarded_router
 from service.state import Service, service_of
 from service.trail import note
@@ -201,7 +201,7 @@ async def _next_change(service: Service, job: JobState, seconds: float) -> JobSt
     "/v1/jobs/{id}/events",
     operation_id="watch_job",
     summary="Server-sent events of status, stage and progress, until the job ends",
-    responses={**raw(200, "A stream of events named job, each a job as JSON.", "text/event-stream"), **problems(404)},
+    responses={**events(200, "A stream of events named job, each a job as JSON."), **problems(404)},
 )
 async def watch_job(request: Request, item_id: ItemId) -> Response:
     service, job = service_of(request), _published(job_asked_about(request))

@@ -77,3 +77,11 @@ def test_a_refusal_repeats_nothing(content):
         parse_json(content, 32)
     assert "canary" not in str(caught.value)
     assert "canary" not in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    ("content", "number"), [(b"5.0", 5), (b"-0.0", 0), (b"1e3", 1000), (b"5.5", 5.5), (b"1e300", 1e300)]
+)
+def test_a_number_without_a_fraction_is_an_integer_however_it_is_written(content, number):
+    read = parse_json(content, 32)
+    assert (read, type(read)) == (number, type(number))
