@@ -50,7 +50,7 @@ def entropy_reaches(values: Sequence[Hashable], bound: Fraction) -> bool:
     """Whether the entropy is at least log l; raised to the power of the class's size, that is a matter of integers."""
     size = len(values)
     product = math.prod(count**count for count in Counter(values).values())
-    return Fraction(size) ** size >= bound**size * product
+    return bool(Fraction(size) ** size >= bound**size * product)
 
 
 def entropy_l(values: Sequence[Hashable]) -> Decimal:

@@ -132,7 +132,8 @@ def k_degree_in_bad_form(rng: random.Random) -> Trial:
 
 def _bad_form(rng: random.Random, network: Network, good: Trial) -> Trial:
     n, circle, directed = network.n, network.edges, network.directed
-    edges, other, nodes = circle, circle, [(node,) for node in range(n)]
+    edges = other = circle
+    nodes: list[tuple[Any, ...]] = [(node,) for node in range(n)]
     match rng.randrange(8):
         case 0:
             edges = other = (*circle, *((node, node) for node in range(n)))

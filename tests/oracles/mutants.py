@@ -31,12 +31,25 @@ def mutant(name: str, contest: str, file: str, text: str, other: str) -> Mutant:
     return Mutant(name, (contest,), ((file, text, other),))
 
 
+def applies(each: Mutant) -> bool:
+    """Whether every text of a mutant stands exactly once where it should."""
+    return all((ROOT / "verifier" / file).read_text().count(text) == 1 for file, text, _ in each.changes)
+
+
+def either(*ways: Mutant) -> Mutant:
+    """One mistake in a line that may be written in several ways: the one that is there."""
+    return next((way for way in ways if applies(way)), ways[0])
+
+
 MODELS, FINDINGS, CHECK, TABLES = "models.py", "findings.py", "check.py", "tables.py"
 CLOSENESS, SENSITIVE, POPULATIONS, NETWORKS = "closeness.py", "sensitive.py", "populations.py", "networks.py"
 COLUMNS, CELLS, JOINT = "columns.py", "cells.py", "joint.py"
 
 MUTANTS: list[Mutant] = [
-    mutant("k is not enough", "k_anonymity", FINDINGS, 'reached < guarantee["k"]', 'reached <= guarantee["k"]'),
+    either(
+        mutant("k is not enough", "k_anonymity", FINDINGS, 'reached < guarantee["k"]', 'reached <= guarantee["k"]'),
+        mutant("k is not enough", "k_anonymity", FINDINGS, 'smallest >= guarantee["k"]', 'smallest > guarantee["k"]'),
+    ),
     mutant("the largest class", "k_anonymity", MODELS, "int(classes.sizes.min())", "int(classes.sizes.max())"),
     mutant(
         "a quasi-identifier is forgotten",
@@ -498,11 +511,6 @@ MUTANTS: list[Mutant] = [
     ),
     mutant("l of the releases together", "joint_releases", JOINT, "if not holds:", "if reached < 1:"),
 ]
-
-
-def applies(each: Mutant) -> bool:
-    """Whether every text of a mutant stands exactly once where it should."""
-    return all((ROOT / "verifier" / file).read_text().count(text) == 1 for file, text, _ in each.changes)
 
 
 def survives(each: Mutant | None, folder: Path, releases: int) -> str:

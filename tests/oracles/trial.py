@@ -51,9 +51,9 @@ def disagreement(trial: Trial) -> str:
     expected = trial.expected
     if verdict.holds is not expected.holds:
         return f"holds is {verdict.holds} where the definition says {expected.holds}: {finding.detail} {verdict.faults}"
-    for name, figure in expected.exact.items():
-        if finding.achieved.get(name) != figure:
-            return f"{name} is {finding.achieved.get(name)} where the definition says {figure}"
+    for name, count in expected.exact.items():
+        if finding.achieved.get(name) != count:
+            return f"{name} is {finding.achieved.get(name)} where the definition says {count}"
     for figures, sign in ((expected.at_most, 1), (expected.at_least, -1)):
         for name, figure in figures.items():
             told = finding.achieved.get(name)

@@ -112,7 +112,9 @@ def lengthen(c: Connection, chunk: Any, blob_id: UUID) -> None:
 
 
 def wrapped_key_of(c: Connection, blob_id: UUID) -> bytes:
-    return bytes(c.execute(select(Blob.wrapped_key).where(Blob.id == blob_id)).scalar_one())
+    wrapped = c.execute(select(Blob.wrapped_key).where(Blob.id == blob_id)).scalar_one()
+    assert wrapped is not None
+    return wrapped
 
 
 def give_key(kc: Connection, source: UUID, target: UUID) -> None:
