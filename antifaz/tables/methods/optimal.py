@@ -10,6 +10,9 @@ ruled out by monotonicity where that is sound: k-anonymity and distinct values w
 it; shares of values with suppression are not monotone, and there only sizes rule anything out. Where a guarantee
 compares classes with all released records, none is left out, and the account says that a better choice may exist.
 
+What is best found comes with a bound that no choice can fall below. For a search that was not exact it comes from pairs
+of attributes: with all others at their roots, a pair that fails at some levels fails at these levels everywhere.
+
 `incognito` settles every choice and lists the minimal ones, those that satisfy while nothing below them does, as
 Incognito does; the least loss of these is released. A lattice that is too large to list is searched from the top,
 best loss first, with a bounded number of looks; the account then says that the search was not exact.
@@ -46,6 +49,10 @@ class Choice:
     """A node, and how it was found."""
 
     node: Node
+    loss: float
+    """Summed over all records and attributes."""
+    bound: float
+    """No choice that satisfies the guarantees loses less."""
     exact: bool
     details: dict[str, Any]
 
@@ -88,6 +95,8 @@ class Optimal(TableMethod):
         account = {
             "method": self.name,
             "exact": choice.exact and allowed == wanted,
+            "loss": _per_cell(choice.loss, table),
+            "bound": _per_cell(choice.bound if allowed == wanted else 0.0, table),
             "looks": looker.looks,
             "lattice": int(np.prod([domain.top + 1.0 for domain in domains])),
             **choice.details,
@@ -105,6 +114,10 @@ class Optimal(TableMethod):
         if self.search == "incognito":
             return _list_minimal(lattice, watch)
         return _find_best(lattice, watch)
+
+
+def _per_cell(loss: float, table: Table) -> float:
+    return loss / max(table.n * len(table.quasi_identifiers), 1)
 
 
 def _price(domain: Domain, measure: str) -> tuple[NDArray[np.float64], ...]:
@@ -143,13 +156,13 @@ def _find_best(lattice: Lattice, watch: Watch) -> Choice:
         if states[number] == FAILED:
             continue
         if watch(0.95 * place / len(order)):
-            return Choice(best, False, {"stopped_early": True})
+            return Choice(best, least, min(bound, least), False, {"stopped_early": True})
         node = tuple(int(level) for level in np.unravel_index(number, lattice.shape))
         if lattice.decide(node):
             look = lattice.look(node)
             if look.satisfied and look.loss < least:
                 best, least = node, look.loss
-    return Choice(best, True, {})
+    return Choice(best, least, least, True, {})
 
 
 def _list_minimal(lattice: Lattice, watch: Watch) -> Choice:
@@ -158,7 +171,7 @@ def _list_minimal(lattice: Lattice, watch: Watch) -> Choice:
     nodes = list(np.ndindex(*lattice.shape))
     for place, node in enumerate(nodes):
         if place % 64 == 0 and watch(0.95 * place / len(nodes)):
-            return Choice(_top(lattice), False, {"stopped_early": True})
+            return Choice(_top(lattice), lattice.look(_top(lattice)).loss, 0.0, False, {"stopped_early": True})
         satisfied[node] = lattice.decide(node) and (lattice.looker.monotone or lattice.look(node).satisfied)
     found = zip(*np.nonzero(satisfied), strict=True)
     minimal = [
@@ -166,7 +179,8 @@ def _list_minimal(lattice: Lattice, watch: Watch) -> Choice:
     ]
     best = min(minimal, key=lambda node: lattice.look(node).loss)
     listed = [list(node) for node in minimal[:MOST_LISTED]]
-    return Choice(best, True, {"minimal": len(minimal), "minimal_levels": listed})
+    least = lattice.look(best).loss
+    return Choice(best, least, least, True, {"minimal": len(minimal), "minimal_levels": listed})
 
 
 def _plain(levels: Sequence[Any]) -> Node:
@@ -178,11 +192,12 @@ def _descend(looker: Looker, marginals: list[NDArray[np.float64]], looks: int, w
     top = tuple(len(losses) - 1 for losses in marginals)
     first = looker.look(top)
     best, least = top, first.loss
+    bound = _bound(looker, marginals)
     heap = [(first.loss, top)]
     seen = {top}
     while heap and looker.looks < looks:
         if watch(0.95 * looker.looks / looks):
-            return Choice(best, False, {"stopped_early": True})
+            return Choice(best, least, min(bound, least), False, {"stopped_early": True})
         _, node = heappop(heap)
         for lower in predecessors(node):
             if lower in seen:
@@ -193,4 +208,35 @@ def _descend(looker: Looker, marginals: list[NDArray[np.float64]], looks: int, w
                 heappush(heap, (look.loss, lower))
                 if look.loss < least:
                     best, least = lower, look.loss
-    return Choice(best, not heap and looker.monotone, {})
+    exact = not heap and looker.monotone
+    return Choice(best, least, least if exact else min(bound, least), exact, {})
+
+
+def _bound(looker: Looker, marginals: Sequence[NDArray[np.float64]]) -> float:
+    """What every satisfying choice loses at least, from the attributes two by two, the widest together."""
+    order = sorted(range(len(marginals)), key=lambda index: -len(looker.domains[index].attribute.column.values))
+    pairs = [order[start : start + 2] for start in range(0, len(order), 2)]
+    return sum(_least_of(looker, marginals, pair) for pair in pairs)
+
+
+def _least_of(looker: Looker, marginals: Sequence[NDArray[np.float64]], pair: Sequence[int]) -> float:
+    """The least loss of one or two attributes at levels that satisfy while all others are at their roots.
+
+    Along the staircase between failing and satisfying levels: where the first rises, the second need not.
+    """
+    top = [len(losses) - 1 for losses in marginals]
+    first, second = pair[0], pair[-1]
+    least = np.inf
+    high = top[second] if len(pair) == 2 else 0
+    for level in range(top[first] + 1):
+        while high >= 0 and _can_hold(looker, top, {second: high, first: level}):
+            least = min(least, marginals[first][level] + (marginals[second][high] if len(pair) == 2 else 0.0))
+            high -= 1
+        if high < 0:
+            break
+    return float(least) if np.isfinite(least) else 0.0
+
+
+def _can_hold(looker: Looker, top: Sequence[int], levels: dict[int, int]) -> bool:
+    look = looker.look(tuple(levels.get(index, level) for index, level in enumerate(top)))
+    return look.satisfied if looker.monotone else look.sized

@@ -140,6 +140,37 @@ def test_a_lattice_that_is_too_large_to_list_is_searched_from_the_top(table_of, 
     assert class_sizes(*released_classes(hurried)).min() >= 2
 
 
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(*[st.sampled_from(["11", "12", "21", "22", "31"])] * 3), min_size=2, max_size=25),
+    st.integers(2, 4),
+    st.sampled_from([0.0, 0.2]),
+    st.integers(1, 6),
+)
+def test_the_bound_of_a_search_that_was_not_exact_is_never_above_the_optimum(table_of, rows, k, share, looks):
+    columns = {name: [row[index] for row in rows] for index, name in enumerate("abc")}
+    table = table_of(columns)
+    try:
+        best = protect(table, Optimal(suppression=share), KAnonymity(k=k))
+    except Infeasible:
+        return
+    assert best.account["bound"] == best.account["loss"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(optimal, "LARGEST_LATTICE", 1)
+        hurried = protect(table, Optimal(suppression=share, looks=looks), KAnonymity(k=k))
+    assert hurried.account["bound"] <= best.account["loss"] + 1e-12
+    assert hurried.account["loss"] >= best.account["loss"] - 1e-12
+
+
+def test_two_attributes_that_cannot_both_stay_bound_the_loss(table_of, monkeypatch):
+    # Either attribute may stay if the other is hidden, so one level of one of them is lost at least.
+    cells = [f"{tens}{ones}" for tens in "12" for ones in "12"]
+    table = table_of({"a": [a for a in cells for _ in cells], "b": cells * 4})
+    monkeypatch.setattr(optimal, "LARGEST_LATTICE", 1)
+    released = protect(table, Optimal(looks=1), KAnonymity(k=2))
+    assert released.account["bound"] == pytest.approx(0.25)
+
+
 @pytest.mark.parametrize("search", ["best", "incognito"])
 def test_says_so_when_time_is_up(table_of, search):
     table = table_of({"a": ["11", "12", "21", "22"], "b": ["x", "x", "y", "y"]})
