@@ -343,7 +343,7 @@ def overload(bench: Bench) -> Section:
     bench.stack.stop("worker")
     _serve(bench, limited=True)
     asked, port = [sample.post() for sample in samples], bench.stack.port
-    full = bench.flood(port, asked, OVERLOAD_CONNECTIONS)
+    _, full = (bench.flood(port, asked, OVERLOAD_CONNECTIONS) for _ in ("warming up", "at full load"))
     most, usual = full.rate_of(202), full.percentile(0.99, 202)
     above = bench.pace(port, asked, 3 * most, 2 * bench.seconds, 8 * OVERLOAD_CONNECTIONS)
     slow, recovery = above.percentile(0.99, 202) / usual, _recovery(bench, asked, most / 2, usual)

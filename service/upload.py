@@ -297,7 +297,7 @@ class _Upload:
         return once.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
 
 
-def submitted(job: JobRecord) -> dict[str, Any]:
+def submitted(job: JobDraft | JobRecord) -> dict[str, Any]:
     """What the audit trail says of a submitted job: its dataset, and the waivers by name and reason."""
     return {"dataset_id": str(job.dataset_id), "waivers": (job.policy or {}).get("waivers", [])}
 

@@ -14,7 +14,20 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Insert, LargeBinary, Text, bindparam, func, insert, literal, select, true, tuple_
+from sqlalchemy import (
+    Connection,
+    Insert,
+    LargeBinary,
+    Text,
+    Uuid,
+    bindparam,
+    func,
+    insert,
+    literal,
+    select,
+    true,
+    tuple_,
+)
 from sqlalchemy.dialects.postgresql import insert as insert_or_keep
 
 from storage.locks import lock_name
@@ -58,13 +71,6 @@ class ChainState:
 
 
 _COLUMNS = columns_of(EventRecord, AuditEvent)
-_HEAD = (
-    select(AuditEvent.number, AuditEvent.digest)
-    .where(AuditEvent.tenant_id == bindparam("tenant_id"))
-    .order_by(AuditEvent.number.desc())
-    .limit(1)
-    .subquery("head")
-)
 
 
 def append(
@@ -74,37 +80,60 @@ def append(
 
     Writers of one chain wait for each other until they commit, so this comes last in a transaction.
     """
-    lock_name(c, "audit", str(tenant_id))
+    lock_name(c, *chain_name(tenant_id))
+    c.execute(_APPEND, event_parameters(tenant_id, actor, action, subject, details))
+
+
+def chain_name(tenant_id: UUID) -> tuple[str, str]:
+    """The name under which a tenant's chain is locked before its last link is read."""
+    return "audit", str(tenant_id)
+
+
+def event_parameters(
+    tenant_id: UUID, actor: str, action: str, subject: str, details: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """What `appending` binds."""
     plain = _plain(json.loads(json.dumps(details or {}, default=str, allow_nan=False)))
-    event = {"tenant_id": tenant_id, "actor": actor, "action": action, "subject": subject, "details": plain}
-    c.execute(_APPEND, event | {"told": _canonical([actor, action, subject, plain])[1:-1]})
+    told = _canonical([actor, action, subject, plain])[1:-1]
+    given = (tenant_id, actor, action, subject, plain)
+    return {**dict(zip(_GIVEN, given, strict=True)), "event_told": told}
 
 
-def _appending() -> Insert:
-    """One statement that reads the time and the last link, and adds the next.
+def appending() -> Insert:
+    """What reads the time and the last link and adds the next, alone or as part of a statement.
 
-    The digest is computed where the link before it is read. It is that of `_digest`: each verification shows it.
+    The chain must have been locked by a statement before. The digest is computed where the link before it is read; it
+    is that of `_digest`: each verification shows it.
     """
     clock = select(func.clock_timestamp().label("at")).subquery("clock")
-    number = func.coalesce(_HEAD.c.number, 0) + 1
-    previous = func.coalesce(_HEAD.c.digest, literal(GENESIS, LargeBinary))
+    head = (
+        select(AuditEvent.number, AuditEvent.digest)
+        .where(AuditEvent.tenant_id == bindparam("event_tenant_id", type_=Uuid))
+        .order_by(AuditEvent.number.desc())
+        .limit(1)
+        .subquery("head")
+    )
+    number = func.coalesce(head.c.number, 0) + 1
+    previous = func.coalesce(head.c.digest, literal(GENESIS, LargeBinary))
     link = (
         select(clock.c.at, number.label("number"), previous.label("previous"))
-        .select_from(clock.outerjoin(_HEAD, true()))
+        .select_from(clock.outerjoin(head, true()))
         .subquery("link")
     )
-    given = {name: bindparam(name, type_=AuditEvent.__table__.c[name].type) for name in _GIVEN}
+    columns = AuditEvent.__table__.c
+    given = {column: bindparam(name, type_=columns[column].type) for name, column in _COLUMN_OF.items()}
     when = func.to_char(func.timezone("UTC", link.c.at), _MICROSECONDS)
-    parts = ('["', given["tenant_id"], '",', link.c.number, ',"', when, '",', bindparam("told", type_=Text), ',"')
+    parts = ('["', given["tenant_id"], '",', link.c.number, ',"', when, '",', bindparam("event_told", type_=Text), ',"')
     whole = func.concat(*parts, func.encode(link.c.previous, "hex"), '"]')
     digest = func.sha256(func.convert_to(whole, "UTF8"))
-    columns = {**given, **{name: link.c[name] for name in ("at", "number", "previous")}, "digest": digest}
-    return insert(AuditEvent).from_select(list(columns), select(*columns.values()))
+    added = {**given, **{name: link.c[name] for name in ("at", "number", "previous")}, "digest": digest}
+    return insert(AuditEvent).from_select(list(added), select(*added.values()))
 
 
-_GIVEN = ("tenant_id", "actor", "action", "subject", "details")
+_GIVEN = ("event_tenant_id", "event_actor", "event_action", "event_subject", "event_details")
+_COLUMN_OF = {name: name.removeprefix("event_") for name in _GIVEN}
 _MICROSECONDS = 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'
-_APPEND = _appending()
+_APPEND = appending()
 
 
 def _plain(value: Any) -> Any:

@@ -38,7 +38,6 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.types import Integer, Text, Uuid
 
 from storage import audit
-from storage.intake import SealedOriginal, storing
 from storage.orm import Hierarchy, Job, Outbox
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
@@ -154,31 +153,21 @@ STATE = columns_of(JobState, Job)
 """Columns that fill a `JobState`."""
 
 
-def submit(c: Connection, draft: JobDraft, policy: SealedOriginal | None = None) -> JobRecord:
-    """Queue a job and its bell, with the policy that came with it if there is one.
-
-    The job exists once the caller's transaction is committed, rung or not.
-    """
-    statement, parameters = (_SUBMIT, {}) if policy is None else (_SUBMIT_AND_STORE, policy.parameters())
-    *row, _ = c.execute(statement, vars(draft) | parameters).one()
+def submit(c: Connection, draft: JobDraft) -> JobRecord:
+    """Queue a job and its bell. The job exists once the caller's transaction is committed, rung or not."""
+    *row, _ = c.execute(_SUBMIT, vars(draft)).one()
     return JobRecord(*row)
 
 
-def _submission() -> Select[Any]:
-    """One statement that queues a job, puts its bell into the outbox and notifies."""
+def submission() -> Select[Any]:
+    """What queues a job, puts its bell into the outbox and notifies, alone or as part of a statement."""
     values: dict[str, Any] = {each.name: bindparam(each.name) for each in fields(JobDraft)}
     job = insert(Job).values(values).returning(*_COLUMNS).cte("job")
     bell = insert(Outbox).from_select(["job_id"], select(job.c.id)).cte("bell")
     return select(job, func.pg_notify(CHANNEL, cast(job.c.id, Text))).add_cte(bell)
 
 
-def _submission_with_policy() -> Select[Any]:
-    blob, chunks = storing()
-    return _submission().add_cte(blob, chunks.cte("chunks"))
-
-
-_SUBMIT = _submission()
-_SUBMIT_AND_STORE = _submission_with_policy()
+_SUBMIT = submission()
 
 
 def get_job(c: Connection, tenant_id: UUID, job_id: UUID) -> JobRecord | None:

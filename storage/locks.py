@@ -5,19 +5,20 @@ from sqlalchemy import Connection, Text, bindparam, func, select
 
 def lock_name(c: Connection, *words: str) -> None:
     """Wait for the lock of a name, such as ``lock_name(c, "audit", tenant_id)``."""
-    c.execute(_LOCK, {"name": _name(words)})
+    c.execute(LOCK, {"name": joined(words)})
 
 
 def try_lock_name(c: Connection, *words: str) -> bool:
     """Take the lock of a name if nobody else holds it."""
-    return bool(c.execute(_TRY_LOCK, {"name": _name(words)}).scalar_one())
+    return bool(c.execute(_TRY_LOCK, {"name": joined(words)}).scalar_one())
 
 
-def _name(words: tuple[str, ...]) -> str:
+def joined(words: tuple[str, ...]) -> str:
+    """A name made of words, as `LOCK` binds it."""
     return "/".join(words)
 
 
 # Two names on one 64-bit key would only wait for each other needlessly.
 _KEY = func.hashtextextended(bindparam("name", type_=Text), 0)
-_LOCK = select(func.pg_advisory_xact_lock(_KEY))
+LOCK = select(func.pg_advisory_xact_lock(_KEY))
 _TRY_LOCK = select(func.pg_try_advisory_xact_lock(_KEY))

@@ -15,9 +15,10 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from storage import datasets, jobs, tokens
 from storage.datasets import DatasetRecord
+from storage.direct import Row
 from storage.jobs import JobState
 from storage.orm import Dataset, Job, Token
-from storage.rounds import Rounds, Row, asked_table, in_the_drivers_words
+from storage.rounds import Rounds, asked_table, in_the_drivers_words
 from storage.session import main_arguments
 from storage.settings import Settings
 from storage.tokens import Principal

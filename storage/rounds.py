@@ -12,11 +12,12 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 import psycopg
-from sqlalchemy import Dialect, Select, bindparam, column, func, make_url
+from sqlalchemy import Select, bindparam, column, func
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.selectable import TableValuedAlias
 from sqlalchemy.types import TypeEngine
 
+from storage.direct import DIALECT, Row
 from storage.session import hung_up
 
 _MOST_AT_ONCE = 500
@@ -25,9 +26,7 @@ _PATIENCE_SECONDS = 10.0
 
 Question = TypeVar("Question", bound=tuple[Hashable, ...])
 Answer = TypeVar("Answer")
-Row = tuple[Any, ...]
 Driver = psycopg.AsyncConnection[Row]
-_DIALECT: Dialect = make_url("postgresql+psycopg://").get_dialect()()
 
 
 class Rounds(Generic[Question, Answer]):
@@ -121,4 +120,4 @@ def asked_table(*columns: tuple[str, TypeEngine[Any]]) -> TableValuedAlias:
 
 def in_the_drivers_words(statement: "Select[*tuple[Any, ...]]") -> str:
     """A statement that binds only what is asked, as `Rounds` sends it."""
-    return str(statement.compile(dialect=_DIALECT))
+    return str(statement.compile(dialect=DIALECT))

@@ -14,7 +14,7 @@ from api_schemas.jobs import TERMINAL, Job, JobPage, JobRequest, JobStatus
 from api_schemas.reports import Report
 from api_schemas.strict_json import canonical_json
 from service.answers import job_answer, page_answer, report_answer
-from service.auth import caller, job_asked_about
+from service.auth import actor, caller, job_asked_about
 from service.bells import rung
 from service.guarded import end_turn
 from service.once import Created, create_once
@@ -26,7 +26,7 @@ from service.routes.router import guarded_router
 from service.state import Service, service_of
 from service.trail import note
 from service.upload import job_draft, keep_keys, submitted
-from storage import jobs, policies, reports
+from storage import jobs, policies, reports, submissions
 from storage.datasets import DatasetRecord
 from storage.intake import SealedOriginal, seal_original
 from storage.jobs import JobDraft, JobState
@@ -54,9 +54,8 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
     async def create(connection: AsyncConnection) -> Created:
         dataset = await runnable_dataset(service, principal, body.dataset_id)
         draft, policy = await _drafted(service, principal, connection, dataset, body)
-        job = await connection.run_sync(jobs.submit, draft, policy)
         await keep_keys(service, [] if policy is None else [policy.stored])
-        await note(connection, principal, "job.submit", job.id, submitted(job))
+        job = await submissions.submit(connection, draft, policy, actor(principal), submitted(draft))
         return Created(202, job_answer(job), {"Location": f"/v1/jobs/{job.id}", "Retry-After": "1"})
 
     def parts() -> dict[str, bytes]:

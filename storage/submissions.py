@@ -1,0 +1,41 @@
+"""Submissions: all that a submitted job writes, by two statements.
+
+The first locks the tenant's audit chain. The second stores the policy that came with the job, the job, its bell and
+the event that tells of it, and notifies: all of it or nothing, and within the caller's transaction.
+"""
+
+from typing import Any
+
+from sqlalchemy import Select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage import audit, jobs
+from storage.direct import Direct
+from storage.intake import SealedOriginal, storing
+from storage.jobs import JobDraft, JobRecord
+from storage.locks import LOCK, joined
+
+
+async def submit(
+    connection: AsyncConnection, draft: JobDraft, policy: SealedOriginal | None, actor: str, details: dict[str, Any]
+) -> JobRecord:
+    """Queue a job, store its policy unless it is stored already, and note who submitted it."""
+    await _LOCK.rows(connection, {"name": joined(audit.chain_name(draft.tenant_id))})
+    event = audit.event_parameters(draft.tenant_id, actor, "job.submit", str(draft.id), details)
+    statement, original = (_PLAIN, {}) if policy is None else (_WITH_POLICY, policy.parameters())
+    [[*job, _]] = await statement.rows(connection, vars(draft) | event | original)
+    return JobRecord(*job)
+
+
+def _telling() -> "Select[*tuple[Any, ...]]":
+    return jobs.submission().add_cte(audit.appending().cte("event"))
+
+
+def _storing() -> "Select[*tuple[Any, ...]]":
+    blob, chunks = storing()
+    return _telling().add_cte(blob, chunks.cte("chunks"))
+
+
+_LOCK = Direct(LOCK)
+_PLAIN = Direct(_telling())
+_WITH_POLICY = Direct(_storing())
