@@ -250,6 +250,8 @@ def test_recursion_sums_the_tail_of_each_class_alone() -> None:
 
 
 def test_recursion_of_large_counts_is_exact() -> None:
+    assert 1.1 * 110 > 121  # in floating point
+    assert recursive_l(Tallies(whole(121, 110), whole(0, 0), whole(0)), Fraction("1.1")) == 1
     large = Tallies(whole(3 * 10**15, 10**15), whole(0, 0), whole(0))
     assert recursive_l(large, Fraction(3)) == 1
     assert recursive_l(large, Fraction(3) + Fraction(1, 10**12)) == 2

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from verifier import Artifact, Finding, Verdict, verify
+from verifier.findings import Evidence, find
 
 Write = Callable[..., Artifact]
 Draw = Callable[..., dict[str, Artifact]]
@@ -325,6 +326,7 @@ FIT, CHANCES, RULES_OUT = (
         ({"values": 2, "other": 0.25}, FIT),
         ({"keep": 0.75, "other": 0.25}, FIT),
         ({"values": 2, "keep": 0.75, "other": 0.3}, CHANCES),
+        ({"values": 2, "keep": 0.75, "other": 0.2}, CHANCES),
         ({"values": 2, "keep": 0.75, "other": 0.250000002}, CHANCES),
         ({"values": 2, "keep": 1.5, "other": -0.5}, CHANCES),
         ({"values": 2, "keep": -0.5, "other": 1.5}, CHANCES),
@@ -696,6 +698,50 @@ def test_the_worst_of_several_artifacts_decides(guarantee: dict[str, Any]) -> No
     for artifacts in ([csv_of(), poor], [poor, csv_of()]):
         (found,) = verify(policy_of(guarantee), artifacts).findings
         assert (found.holds, found.achieved, found.detail) == (False, alone.achieved, alone.detail)
+
+
+@pytest.mark.parametrize(
+    "guarantee",
+    [
+        *EVERY_SENSITIVE,
+        {"model": "k_anonymity", "k": 2},
+        {"model": "k_map", "k": 2, "population": "p"},
+        {"model": "delta_presence", "maximum": 1, "population": "p"},
+        {"model": "local_differential_privacy", "epsilon": 2},
+    ],
+    ids=lambda guarantee: guarantee["model"],
+)
+def test_an_artifact_that_cannot_be_read_satisfies_nothing(guarantee: dict[str, Any]) -> None:
+    generous = {**guarantee, "l": 1, "t": 1, "alpha": 1, "beta": 9}
+    stated = {name: generous[name] for name in guarantee}
+    sealed = {**PEOPLE, "mechanism": {"s": COIN}}
+    (found,) = verify(policy_of(stated), [csv_of()], sealed).findings
+    assert found.holds
+    (found,) = verify(policy_of(stated), [csv_of(), Artifact("jsonl", "table", b"{")], sealed).findings
+    assert (found.holds, found.achieved, found.detail) == (False, {}, "an artifact could not be read")
+
+
+def test_without_any_evidence_the_reason_is_its_absence() -> None:
+    nothing = Evidence(policy_of())
+    assert find({"model": "k_anonymity", "k": 2}, nothing).detail == "there is no table"
+    found = find({"model": "k_degree_anonymity", "k": 2}, nothing)
+    assert found.detail == "there is no graph"
+    assert "in- and out-degree" not in found.assumes
+
+
+def test_people_behind_nodes_are_counted_by_the_sealed_map(draw: Draw, write: Write) -> None:
+    attributes = {"q": {"role": "quasi_identifier"}}
+    policy = {
+        "kind": "graph",
+        "attributes": attributes,
+        "guarantees": [{"model": "k_anonymity", "k": 2}],
+        "privacy_unit": "person",
+    }
+    nodes = write("csv", ["node", "q"], [[0, "a"], [1, "a"]], part="nodes")
+    artifacts = [draw(2, [(0, 1)])["edgelist"], nodes]
+    assert verify(policy, artifacts, {"units": [7, 8]}).holds
+    assert not verify(policy, artifacts, {"units": [7, 7]}).holds
+    assert not verify(policy, artifacts).holds
 
 
 def test_columns_may_stand_in_another_order_in_every_format() -> None:
