@@ -27,6 +27,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", help="only mutants of this file")
     parser.add_argument("--again", action="store_true", help="only those that did not die the last time")
     parser.add_argument("--examples", type=int, default=30, help="examples of each property, at most")
+    parser.add_argument("--budget", type=float, default=20.0, help="seconds of tests for each mutant, at most")
     parser.add_argument("--jobs", type=int, default=1, help="mutants that are tried at a time")
     options = parser.parse_args()
     for name in options.part or PARTS:
@@ -55,6 +56,8 @@ def _try_part(part: Part, options: argparse.Namespace) -> None:
         chosen = [m for m in chosen if m.name not in last or last[m.name].outcome in (SURVIVED, UNTESTED)]
     # In any order, so that a run that is broken off has seen a fair part of all.
     random.Random(0).shuffle(chosen)
+    if options.again:
+        chosen.sort(key=lambda mutant: mutant.name not in last)
     started, told, fresh = time.monotonic(), Counter[str](), dict[str, Fate]()
 
     def tell(mutant: Mutant, fate: Fate) -> None:
@@ -67,7 +70,8 @@ def _try_part(part: Part, options: argparse.Namespace) -> None:
             _save(fresh)
 
     if chosen:
-        judge(ROOT, chosen, part.tests(ROOT), tell, examples=options.examples, jobs=options.jobs)
+        limits = {"examples": options.examples, "budget": options.budget, "jobs": options.jobs}
+        judge(ROOT, chosen, part.tests(ROOT), tell, **limits)
         _save(fresh)
 
 

@@ -12,6 +12,7 @@ import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -46,11 +47,12 @@ def judge(
     tell: Callable[[Mutant, Fate], None],
     *,
     examples: int,
+    budget: float,
     jobs: int,
 ) -> None:
     """Tell the fate of every mutant under some tests, which must pass without any; with so many examples of each
-    property, and so many mutants at a time."""
-    loop = _Loop(root, mutants, tell, examples, jobs)
+    property, so many seconds of tests for each mutant, and so many mutants at a time."""
+    loop = _Loop(root, mutants, tell, examples, budget, jobs)
     options = ["-p", "no:terminal", "-p", "no:cacheprovider", "--capture=sys", "-m", "not long"]
     status = pytest.main([*options, *tests], plugins=[loop])
     if loop.failed_without or status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
@@ -79,12 +81,19 @@ class _Loop:
     """Takes the place of pytest's own loop over the tests."""
 
     def __init__(
-        self, root: Path, mutants: Sequence[Mutant], tell: Callable[[Mutant, Fate], None], examples: int, jobs: int
+        self,
+        root: Path,
+        mutants: Sequence[Mutant],
+        tell: Callable[[Mutant, Fate], None],
+        examples: int,
+        budget: float,
+        jobs: int,
     ) -> None:
         self.failed_without: list[str] = []
         self._root = root
         self._mutants = mutants
         self._examples = examples
+        self._budget = budget
         self._jobs = jobs
         self._tell = tell
         self._failed = False
@@ -201,7 +210,9 @@ class _Loop:
             }
         numbers = {number for number in numbers if self._seconds[number] < _QUICK or self._is_mirror(number, mutant)}
         killers = self._killers[f"{mutant.file}::{mutant.function}"]
-        return sorted(numbers, key=lambda number: (-killers[number], self._seconds[number]))
+        ordered = sorted(numbers, key=lambda number: (-killers[number], self._seconds[number]))
+        spent = accumulate(self._seconds[number] for number in ordered)
+        return [number for number, seconds in zip(ordered, spent, strict=True) if seconds <= self._budget]
 
     def _is_mirror(self, number: int, mutant: Mutant) -> bool:
         """Whether a test stands in the file that mirrors the mutant's."""

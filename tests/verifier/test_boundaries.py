@@ -20,6 +20,7 @@ from verifier.closeness import (
     renumbered,
     spread,
 )
+from verifier.columns import column_faults
 from verifier.exact import exact, rounded_down, rounded_up
 from verifier.joint import EarlierRelease, joint_finding
 from verifier.models import Classes, Tallies, distinct_l, entropy_l, recursive_l, smallest_class, tally
@@ -169,6 +170,12 @@ def test_what_a_spreadsheet_would_run(text: str) -> None:
     assert not runs_as_formula(coded(["a", f"'{text}"]))
 
 
+def test_the_column_that_a_spreadsheet_would_run_is_told_by_its_place() -> None:
+    cells = Cells("csv", "table", ("x", "y"), (coded(["a"]), coded(["=a"])), 1)
+    policy = {"attributes": {"x": {"role": "insensitive"}, "y": {"role": "insensitive"}}}
+    assert column_faults(cells, policy) == ["csv table: column 2 has a cell that a spreadsheet would run"]
+
+
 # --- classes and tallies ---------------------------------------------------------------------------------------------
 
 
@@ -198,6 +205,8 @@ def test_nothing_has_no_class_no_diversity_and_is_at_no_distance_that_holds() ->
 def test_a_class_that_no_row_is_in_is_the_smallest() -> None:
     assert smallest_class(Classes(whole(0, 0, 2), 3), None) == 0
     assert smallest_class(Classes(whole(0, 0, 2), 3), whole(1, 2, 3)) == 0
+    assert smallest_class(Classes(whole(0, 0), 2), None) == 0
+    assert smallest_class(Classes(whole(0, 0), 2), whole(1, 2)) == 0
 
 
 def test_persons_in_several_classes_count_in_each() -> None:
@@ -235,6 +244,7 @@ def test_entropy_of_a_class_as_large_as_can_be_decided_is_decided() -> None:
     assert entropy_l(even, Fraction(2)) == (2.0, True)
     uneven = Tallies(whole(half + 1, half - 1), whole(0, 0), whole(0))
     assert entropy_l(uneven, Fraction(2))[1] is False
+    assert entropy_l(uneven, Fraction("1.999999999"))[1] is True
     # Beyond that size a tie is given up, unless a common factor makes it small again.
     assert entropy_l(Tallies(whole(2**20, 2**20), whole(0, 0), whole(0)), Fraction(2))[1] is True
     assert entropy_l(Tallies(whole(2**16 + 1, 2**16), whole(0, 0), whole(0)), Fraction(2))[1] is False

@@ -473,6 +473,7 @@ def test_a_population_that_cannot_be_used(sealed: Any, why: str) -> None:
         ('["20", "x"]', {}, "integer", []),
         ('{"20": 1}', {}, "integer", []),
         ("[20", {}, "integer", []),
+        ("[20", {}, "text", []),
         ("x", {}, "integer", []),
         ("1/0", {}, "integer", []),
         ("20", {}, "text", ["20"]),

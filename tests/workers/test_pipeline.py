@@ -1,0 +1,566 @@
+"""The pipeline from a stored dataset to a release or a refusal, by a worker in this process."""
+
+import csv
+import hashlib
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import pytest
+from sqlalchemy import Engine, text
+
+import verifier
+from antifaz.policy import parse_policy
+from antifaz.protect import Dataset
+from antifaz.tables.methods.mondrian import Mondrian
+from antifaz.tables.table import ProtectedTable, Role
+from storage import jobs, releases
+from storage.keyring import shred
+from tests.system.samples import friends, graph_policy, patients, table_policy
+from tests.workers.conftest import Steward
+from workers import pipeline, sources
+from workers.report import Outcome
+from workers.tasks import run_job
+
+ROWS = 40
+PUBLISHED = {"report": {"utility": [], "attacks": []}}
+"""What the tests do not look at need not be measured."""
+
+
+def policy_for(k: int = 3, l_value: int | None = None, **more: Any) -> dict[str, Any]:
+    return table_policy(k, l_value, **PUBLISHED, **more)
+
+
+def at(place: str, act: Callable[[], None]) -> Callable[[str], None]:
+    """A `reach` that acts once, at one place of the pipeline."""
+    left = [act]
+
+    def reach(name: str) -> None:
+        if name == place and left:
+            left.pop()()
+
+    return reach
+
+
+def rows_of(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode())))
+
+
+# --- what is published -----------------------------------------------------------------------------------------------
+
+
+def test_a_released_table_is_written_down_whole(steward: Steward) -> None:
+    dataset = steward.upload(patients(ROWS), name="ward 7")
+    policy = policy_for(3, 2, formats=["csv", "jsonl"])
+    job = steward.run(dataset, policy)
+    assert (job.status, job.progress, job.stage, job.error, job.refusal) == ("released", 1.0, "publish", None, None)
+
+    release = steward.released(job)
+    assert steward.releases_of(dataset) == [release]
+    assert (release.job_id, release.tenant_id, release.dataset_id) == (job.id, steward.tenant_id, dataset.id)
+    assert (release.lineage_id, release.kind, release.name) == (dataset.lineage_id, "table", "ward 7")
+    assert release.audience == "tenant"
+    columns = [("age", "text"), ("zip", "text"), ("sex", "text"), ("disease", "text")]
+    assert release.shape == {"columns": [{"name": name, "type": type_} for name, type_ in columns], "rows": ROWS}
+    assert [column["name"] for column in release.dictionary] == [name for name, _ in columns]
+
+    assert [(a.format, a.part) for a in release.artifacts] == [("csv", "table"), ("jsonl", "table")]
+    verified = [verifier.Artifact(a.format, a.part, steward.content(a)) for a in release.artifacts]
+    for artifact, served in zip(release.artifacts, verified, strict=True):
+        assert hashlib.sha256(served.content).hexdigest() == artifact.sha256
+        assert len(served.content) == artifact.size
+    verdict = verifier.verify(policy, verified)
+    assert verdict.holds
+    assert len(rows_of(bytes(verified[0].content))) == ROWS
+    assert [(g["model"], g["holds"], g["achieved"]) for g in release.guarantees] == [
+        (finding.model, True, finding.achieved) for finding in verdict.findings
+    ]
+    assert [(g["required"], g["evidence"], g["assumes"], g["detail"]) for g in release.guarantees] == [
+        (finding.required, finding.evidence, finding.assumes, finding.detail) for finding in verdict.findings
+    ]
+
+
+def test_the_report_of_a_release_is_saved_with_it(steward: Steward) -> None:
+    dataset = steward.upload(patients(ROWS))
+    job = steward.run(dataset, policy_for(3, 2))
+    release, saved = steward.released(job), steward.report(job)
+    k = release.guarantees[0]["achieved"]["k"]
+    assert (saved.dataset_id, saved.release_id, saved.status) == (dataset.id, release.id, "released")
+    assert (saved.method, saved.guarantees) == ("mondrian", ["k_anonymity", "l_diversity"])
+    assert (saved.achieved_k, saved.risk, saved.private) == (k, 1 / k, False)
+    report = saved.content
+    assert (report["job_id"], report["release_id"]) == (str(job.id), str(release.id))
+    assert (report["schema_version"], report["status"], report["refusal"], report["kind"]) == (
+        1, "released", None, "table",
+    )  # fmt: skip
+    assert report["dataset"] == {"id": str(dataset.id), "name": "patients", "rows": ROWS}
+    assert report["guarantees"] == release.guarantees
+    assert report["artifacts"] == [
+        {"format": a.format, "part": a.part, "sha256": a.sha256, "bytes": a.size} for a in release.artifacts
+    ]
+    assert report["release"]["rows"] == ROWS
+    assert report["release"]["smallest"] == k
+    assert report["risk"]["after"]["prosecutor"]["max"] == pytest.approx(1 / k)
+    assert report["risk"]["before"]["prosecutor"]["max"] == 1
+    assert report["risk"]["attacks"] == []
+    assert report["utility"] == {}
+    assert report["transformation"] == {"rows_in": ROWS, "rows_out": ROWS, "rows_suppressed": 0}
+    assert "mechanism" not in report
+    assert not {"public", "rows_in"} & set(report["method"])
+    assert report["waivers"] == []
+    assert set(report["timing"]) == {"load", "check", "protect", "seal", "verify", "measure", "publish", "cpu"}
+    assert set(report["timing"]["cpu"]) == set(report["timing"]) - {"cpu"}
+    assert report["policy"]["method"]["name"] == "mondrian"
+    assert "SYNTACTIC_NO_FORMAL_GUARANTEE" in [warning["code"] for warning in report["warnings"]]
+
+
+def test_the_audit_trail_tells_of_a_release_its_files_and_its_waivers(steward: Steward) -> None:
+    waiver = {"rule": "free_text", "reason": "names of wards"}
+    job = steward.run(steward.upload(patients(ROWS)), policy_for(waivers=[waiver]))
+    release = steward.released(job)
+    (event,) = steward.events()
+    assert (event.actor, event.action, event.subject) == ("worker", "release.publish", str(release.id))
+    assert event.details == {
+        "job": str(job.id),
+        "artifacts": [{"format": a.format, "part": a.part, "sha256": a.sha256} for a in release.artifacts],
+        "waivers": ["free_text"],
+    }
+    assert steward.report(job).content["waivers"] == [waiver]
+
+
+def test_what_a_release_refers_to_is_kept_from_the_sweep(steward: Steward) -> None:
+    release = steward.released(steward.run(steward.upload(patients(ROWS)), policy_for()))
+    assert release.map_blob_id is not None
+    for blob_id in (release.map_blob_id, *(artifact.blob_id for artifact in release.artifacts)):
+        assert steward.ask("SELECT published FROM blobs WHERE id = :id", id=blob_id) is True
+    assert steward.unpublished() == 0
+
+
+def test_the_sealed_map_says_which_record_each_row_was_and_its_class(steward: Steward) -> None:
+    original = rows_of(patients(ROWS))
+    release = steward.released(steward.run(steward.upload(patients(ROWS)), policy_for()))
+    assert release.map_blob_id is not None
+    packed = sources.read_blob(steward.context, steward.tenant_id, release.map_blob_id)
+    with np.load(io.BytesIO(packed), allow_pickle=False) as archive:
+        assert set(archive.files) == {"records", "classes"}
+        records, classes = archive["records"], archive["classes"]
+    served = rows_of(steward.content(release.artifacts[0]))
+    assert sorted(records) == list(range(ROWS))
+    assert [row["disease"] for row in served] == [original[record]["disease"] for record in records]
+    labels = [(row["age"], row["zip"], row["sex"]) for row in served]
+    assert len(set(labels)) > 1
+    assert len(set(zip(labels, classes.tolist(), strict=True))) == len(set(labels)) == len(set(classes.tolist()))
+
+
+def test_a_released_graph_has_its_nodes_in_two_formats(steward: Steward) -> None:
+    dataset = steward.upload(friends(30, 60), "graph")
+    job = steward.run(dataset, graph_policy(2, formats=["graphml", "edgelist"], **PUBLISHED))
+    assert job.status == "released", job
+    release = steward.released(job)
+    parts = {(a.format, a.part): a for a in release.artifacts}
+    assert set(parts) == {("graphml", "graph"), ("edgelist", "graph"), ("csv", "nodes"), ("parquet", "nodes")}
+    edges = rows_of(steward.content(parts["edgelist", "graph"]))
+    nodes = rows_of(steward.content(parts["csv", "nodes"]))
+    assert release.shape == {"columns": [], "nodes": len(nodes), "edges": len(edges), "directed": False}
+    assert sorted(int(node["node"]) for node in nodes) == list(range(len(nodes)))
+    assert release.map_blob_id is not None
+    packed = sources.read_blob(steward.context, steward.tenant_id, release.map_blob_id)
+    with np.load(io.BytesIO(packed), allow_pickle=False) as archive:
+        assert archive.files == ["origin"]
+        assert len(archive["origin"]) == len(nodes)
+    report = steward.report(job).content
+    assert report["dataset"]["nodes"] == steward.dataset(dataset.id).nodes
+    assert report["dataset"]["edges"] == 60
+    assert report["transformation"]["self_loops_dropped"] == 0
+
+
+def test_a_randomized_column_is_released_with_the_chances_that_the_verifier_saw(steward: Steward) -> None:
+    policy: dict[str, Any] = {
+        "kind": "table",
+        "attributes": {"sex": {"role": "insensitive"}, "disease": {"role": "sensitive"}},
+        "guarantees": [{"model": "local_differential_privacy", "epsilon": 2.0}],
+        "method": {"name": "randomized_response"},
+        **PUBLISHED,
+    }
+    original = rows_of(patients(ROWS))
+    content = "sex,disease\n" + "".join(f"{row['sex']},{row['disease']}\n" for row in original)
+    job = steward.run(steward.upload(content.encode()), policy)
+    assert job.status == "released", job
+    (guarantee,) = steward.released(job).guarantees
+    assert (guarantee["model"], guarantee["evidence"], guarantee["holds"]) == (
+        "local_differential_privacy", "mechanism", True,
+    )  # fmt: skip
+    saved = steward.report(job)
+    assert saved.private
+    assert (saved.achieved_k, saved.risk) == (None, None)
+    assert "disease" in saved.content["mechanism"]["randomized_response"]
+    assert "SYNTACTIC_NO_FORMAL_GUARANTEE" not in [warning["code"] for warning in saved.content["warnings"]]
+
+
+# --- what is refused -------------------------------------------------------------------------------------------------
+
+
+def assert_refused(steward: Steward, job: jobs.JobRecord, rules: list[str]) -> None:
+    """The job ended refused for these rules; the report says so, and nothing is left that could be served."""
+    assert (job.status, job.release_id, job.error, job.progress) == ("refused", None, None, 1.0)
+    assert job.refusal is not None
+    assert [reason["rule"] for reason in job.refusal["reasons"]] == rules
+    saved = steward.report(job)
+    assert (saved.status, saved.release_id) == ("refused", None)
+    assert (saved.content["status"], saved.content["refusal"]) == ("refused", job.refusal)
+    assert (saved.content["release_id"], saved.content["artifacts"], saved.content["release"]) == (None, [], {})
+    event = steward.events()[-1]
+    assert (event.actor, event.action, event.subject, event.details) == (
+        "worker", "job.refuse", str(job.id), {"rules": rules},
+    )  # fmt: skip
+    assert steward.unpublished() == 0
+
+
+def test_what_no_release_can_satisfy_is_refused_before_anything_is_sealed(steward: Steward) -> None:
+    content = b"name,age,zip,sex,disease\n" + b"".join(b"P%d,30,01001,F,flu\n" % n for n in range(10))
+    job = steward.run(steward.upload(content), policy_for(3, 2))
+    assert job.refusal is not None
+    assert_refused(steward, job, [reason["rule"] for reason in job.refusal["reasons"]])
+    assert job.stage in ("check", "protect")
+    assert "seal" not in steward.report(job).content["timing"]
+
+
+def test_a_release_that_the_gate_does_not_pass_is_refused_and_its_files_are_deleted(steward: Steward) -> None:
+    job = steward.run(steward.upload(patients(ROWS)), policy_for(3, gate={"max_prosecutor_risk": 0.01}))
+    assert_refused(steward, job, ["max_prosecutor_risk"])
+    assert job.refusal is not None
+    (reason,) = job.refusal["reasons"]
+    saved = steward.report(job)
+    assert (reason["limit"], reason["measured"]) == (0.01, saved.content["risk"]["after"]["prosecutor"]["max"])
+    assert saved.content["guarantees"][0]["holds"] is True
+    assert steward.ask("SELECT count(*) FROM blobs WHERE tenant_id = :tenant AND purpose = 'release'") == 0
+    assert job.stage == "measure"
+
+
+def test_a_method_that_lies_is_refused_by_what_the_verifier_read(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = Mondrian.apply
+
+    def lying(*given: Any) -> ProtectedTable:
+        table = honest(*given)
+        columns = tuple(
+            replace(column, codes=np.zeros_like(column.codes)) if column.role is Role.SENSITIVE else column
+            for column in table.columns
+        )
+        return replace(table, columns=columns)
+
+    monkeypatch.setattr(Mondrian, "apply", lying)
+    job = steward.run(steward.upload(patients(ROWS)), policy_for(3, 2, formats=["csv"]))
+    assert_refused(steward, job, ["guarantee:l_diversity"])
+    assert job.refusal == {"reasons": [{"rule": "guarantee:l_diversity", "detail": "a class is not diverse enough"}]}
+    saved = steward.report(job)
+    assert [(g["model"], g["holds"]) for g in saved.content["guarantees"]] == [
+        ("k_anonymity", True), ("l_diversity", False),
+    ]  # fmt: skip
+    assert saved.achieved_k == saved.content["guarantees"][0]["achieved"]["k"]
+
+
+def test_a_form_that_the_policy_does_not_allow_is_refused(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Mondrian.apply
+
+    def leaking(*given: Any) -> ProtectedTable:
+        table = honest(*given)
+        extra = replace(table.columns[-1], name="name")
+        return replace(table, columns=(*table.columns, extra))
+
+    monkeypatch.setattr(Mondrian, "apply", leaking)
+    job = steward.run(steward.upload(patients(ROWS)), policy_for(3, formats=["csv"]))
+    assert_refused(steward, job, ["release_form"])
+    assert job.refusal is not None
+    assert job.refusal["reasons"][0]["detail"] == "csv table: the identifier column 'name' is present"
+
+
+def test_bytes_that_change_in_the_store_are_never_published(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exchange() -> None:
+        mine = "SELECT id FROM blobs WHERE tenant_id = :tenant AND purpose = 'release'"
+        changed = "UPDATE release_chunks SET content = set_byte(content, 3, get_byte(content, 3) # 1)"
+        steward.ask(f"{changed} WHERE blob_id IN ({mine}) RETURNING 1")
+
+    monkeypatch.setattr(pipeline, "reach", at("sealed", exchange))
+    dataset = steward.upload(patients(ROWS))
+    job = steward.run(dataset, policy_for(3, formats=["csv"]))
+    assert job.status == "failed"
+    assert job.error is not None
+    assert job.error["rule"] == "storage"
+    assert steward.releases_of(dataset) == []
+
+
+def test_the_store_must_give_back_what_was_rendered(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the bytes authenticate: another artifact in the place of this one is found by its digest."""
+    honest = pipeline._seal
+
+    def sealing(*given: Any) -> Any:
+        first, second = honest(*given)
+        yield replace(first, blob_id=second.blob_id)
+        yield replace(second, blob_id=first.blob_id)
+
+    monkeypatch.setattr(pipeline, "_seal", sealing)
+    dataset = steward.upload(patients(ROWS))
+    job = steward.run(dataset, policy_for(3, formats=["csv", "jsonl"]))
+    assert job.status == "failed"
+    assert job.error is not None
+    assert (job.error["rule"], job.error["title"]) == ("storage", "Stored data is damaged")
+    assert steward.releases_of(dataset) == []
+
+
+# --- repeated releases -----------------------------------------------------------------------------------------------
+
+
+def test_a_second_release_is_checked_together_with_the_first(steward: Steward) -> None:
+    dataset = steward.upload(patients(ROWS))
+    first = steward.run(dataset, policy_for(3, 2))
+    assert [g["model"] for g in steward.released(first).guarantees] == ["k_anonymity", "l_diversity"]
+    second = steward.run(dataset, policy_for(3, 2))
+    assert second.status == "released", second
+    joint = steward.released(second).guarantees[-1]
+    assert (joint["model"], joint["holds"], joint["evidence"]) == ("joint_releases", True, "bytes+sealed_map")
+    assert joint["required"] == {"k": 3, "l": 2}
+    assert [release.job_id for release in steward.releases_of(dataset)] == [first.id, second.id]
+
+
+def test_releases_that_together_break_k_are_refused_with_the_k_that_is_left(steward: Steward) -> None:
+    dataset = steward.upload(patients(ROWS))
+    assert steward.run(dataset, policy_for(3)).status == "released"
+    other = policy_for(4)
+    other["attributes"]["age"]["recoding"] = "set"
+    job = steward.run(dataset, other)
+    assert_refused(steward, job, ["composition"])
+    assert job.refusal is not None
+    (reason,) = job.refusal["reasons"]
+    joint = steward.report(job).content["guarantees"][-1]
+    assert (reason["limit"], reason["measured"]) == (4, joint["achieved"]["k"])
+    assert reason["measured"] < 4
+    assert reason["detail"] == "the releases together break k"
+    assert len(steward.releases_of(dataset)) == 1
+
+
+def test_releases_that_together_break_l_are_refused(steward: Steward) -> None:
+    """Two partitions in classes of two whose intersections are classes of two again, with one disease each."""
+    lines = ["age,sex,disease", "20,F,flu", "20,F,flu", "20,M,cold", "20,M,cold"] * 1
+    dataset = steward.upload("\n".join([*lines, ""]).encode())
+
+    def policy(shown: str, hidden: str, l_value: int) -> dict[str, Any]:
+        rows = [["F", "*"], ["M", "*"]] if hidden == "sex" else [["20", "*"]]
+        attributes: dict[str, Any] = {
+            shown: {"role": "quasi_identifier", "type": "text"},
+            hidden: {"role": "quasi_identifier", "type": "text", "hierarchy": {"kind": "levels", "rows": rows}},
+            "disease": {"role": "sensitive"},
+        }
+        guarantees: list[dict[str, Any]] = [{"model": "k_anonymity", "k": 2}]
+        if l_value > 1:
+            guarantees.append({"model": "l_diversity", "variant": "distinct", "l": l_value, "attribute": "disease"})
+        return {
+            "kind": "table",
+            "attributes": attributes,
+            "guarantees": guarantees,
+            "method": {"name": "mondrian"},
+            **PUBLISHED,
+        }
+
+    assert steward.run(dataset, policy("age", "sex", 1)).status == "released"
+    job = steward.run(dataset, policy("age", "sex", 2))
+    assert_refused(steward, job, ["composition"])
+    assert job.refusal is not None
+    assert job.refusal["reasons"][0]["detail"] == "the releases together break l"
+
+
+def test_nothing_can_be_shown_where_an_earlier_map_is_gone(steward: Steward) -> None:
+    dataset = steward.upload(patients(ROWS))
+    first = steward.released(steward.run(dataset, policy_for(3)))
+    steward.ask("UPDATE releases SET map_blob_id = NULL WHERE id = :id RETURNING 1", id=first.id)
+    job = steward.run(dataset, policy_for(3))
+    assert_refused(steward, job, ["composition"])
+    assert job.refusal is not None
+    assert "gone" in job.refusal["reasons"][0]["detail"]
+
+
+def test_a_map_whose_key_is_shredded_is_no_release(steward: Steward) -> None:
+    dataset = steward.upload(patients(ROWS))
+    first = steward.released(steward.run(dataset, policy_for(3)))
+    assert first.map_blob_id is not None
+    with steward.keyring.begin() as keys:
+        shred(keys, [first.map_blob_id])
+    job = steward.run(dataset, policy_for(3))
+    assert (job.status, job.release_id) == ("failed", None)
+    assert len(steward.releases_of(dataset)) == 1
+
+
+def test_another_version_of_a_table_cannot_be_joined_without_a_waiver(steward: Steward) -> None:
+    first = steward.upload(patients(ROWS))
+    assert steward.run(first, policy_for(3)).status == "released"
+    newer = steward.upload(patients(ROWS, seed=5), supersedes=first.id)
+    job = steward.run(newer, policy_for(3))
+    assert_refused(steward, job, ["composition"])
+    assert job.refusal == {
+        "reasons": [
+            {
+                "rule": "composition",
+                "limit": 0,
+                "measured": 1,
+                "detail": "earlier releases of this lineage cannot be joined",
+            }
+        ]
+    }
+    waived = steward.run(newer, policy_for(3, waivers=[{"rule": "composition", "reason": "other people"}]))
+    assert waived.status == "released"
+    assert [g["model"] for g in steward.released(waived).guarantees] == ["k_anonymity"]
+    assert steward.events()[-1].details["waivers"] == ["composition"]
+
+
+def test_a_graph_is_released_once(steward: Steward) -> None:
+    dataset = steward.upload(friends(30, 60), "graph")
+    assert steward.run(dataset, graph_policy(2, **PUBLISHED)).status == "released"
+    job = steward.run(dataset, graph_policy(2, **PUBLISHED))
+    assert_refused(steward, job, ["composition"])
+
+
+def test_roles_may_not_change_between_releases(steward: Steward) -> None:
+    dataset = steward.upload(patients(ROWS))
+    assert steward.run(dataset, policy_for(3)).status == "released"
+    for name, role in (("sex", "insensitive"), ("sex", "sensitive"), ("disease", "quasi_identifier")):
+        changed = policy_for(3)
+        changed["attributes"][name] = {"role": role}
+        job = steward.run(dataset, changed)
+        assert_refused(steward, job, ["composition"])
+        assert job.refusal is not None
+        (reason,) = job.refusal["reasons"]
+        assert (reason["limit"], reason["measured"]) == (0, 1)
+        assert reason["detail"] == "a quasi-identifier of one release is published as it is by another"
+        waived = {**changed, "waivers": [{"rule": "composition", "reason": "agreed"}]}
+        assert steward.run(dataset, waived).status == "released" if name == "disease" else True
+
+
+def test_a_release_that_was_overtaken_is_done_again(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = steward.upload(patients(ROWS))
+    slow, quick = steward.submit(dataset, policy_for(3)), steward.submit(dataset, policy_for(3))
+    monkeypatch.setattr(pipeline, "reach", at("verified", lambda: run_job(steward.context, quick)))
+    run_job(steward.context, slow)
+    assert steward.job(quick).status == "released"
+    waiting = steward.job(slow)
+    assert (waiting.status, waiting.release_id, waiting.attempt, waiting.stage) == ("queued", None, 0, None)
+    assert [release.job_id for release in steward.releases_of(dataset)] == [quick]
+    run_job(steward.context, slow)
+    assert steward.job(slow).status == "released"
+    assert steward.releases_of(dataset)[-1].guarantees[-1]["model"] == "joint_releases"
+
+
+# --- the last transaction --------------------------------------------------------------------------------------------
+
+
+def assert_nothing_written(steward: Steward, job_id: UUID) -> None:
+    assert steward.ask("SELECT count(*) FROM releases WHERE job_id = :id", id=job_id) == 0
+    assert steward.ask("SELECT count(*) FROM reports WHERE job_id = :id", id=job_id) == 0
+    assert [event.action for event in steward.events() if event.action != "job.fail"] == []
+
+
+@pytest.mark.parametrize("gate", [{}, {"max_prosecutor_risk": 0.01}], ids=["release", "refusal"])
+def test_a_worker_whose_job_went_to_another_writes_nothing(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch, gate: dict[str, float]
+) -> None:
+    job_id = steward.submit(steward.upload(patients(ROWS)), policy_for(3, gate=gate))
+    honest = pipeline.build_report
+
+    def late(*given: Any, **more: Any) -> Any:
+        steward.ask("UPDATE jobs SET fence = fence + 1 WHERE id = :id RETURNING 1", id=job_id)
+        return honest(*given, **more)
+
+    monkeypatch.setattr(pipeline, "build_report", late)
+    run_job(steward.context, job_id)
+    job = steward.job(job_id)
+    assert (job.status, job.release_id, job.refusal, job.finished_at) == ("verifying", None, None, None)
+    assert_nothing_written(steward, job_id)
+
+
+def test_a_job_that_is_cancelled_at_the_last_moment_is_not_published(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_id = steward.submit(steward.upload(patients(ROWS)), policy_for(3))
+    honest = pipeline.build_report
+
+    def late(*given: Any, **more: Any) -> Any:
+        with steward.main.begin() as connection:
+            jobs.request_cancel(connection, steward.tenant_id, job_id)
+        return honest(*given, **more)
+
+    monkeypatch.setattr(pipeline, "build_report", late)
+    run_job(steward.context, job_id)
+    assert steward.job(job_id).release_id is None
+    assert_nothing_written(steward, job_id)
+
+
+def test_an_error_in_the_last_transaction_undoes_all_of_it(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise RuntimeError("the power fails")
+
+    monkeypatch.setattr(pipeline, "reach", at("publishing", fail))
+    dataset = steward.upload(patients(ROWS))
+    job = steward.run(dataset, policy_for(3))
+    assert (job.status, job.release_id) == ("failed", None)
+    assert_nothing_written(steward, job.id)
+    assert (
+        steward.ask("SELECT count(*) FROM artifacts a JOIN blobs b ON b.id = a.blob_id WHERE b.tenant_id = :tenant")
+        == 0
+    )
+
+
+def test_every_place_where_a_fault_can_strike_is_reached_in_its_order(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(pipeline, "reach", seen.append)
+    steward.run(steward.upload(patients(ROWS)), policy_for(3, formats=["csv"]))
+    assert list(dict.fromkeys(seen)) == [
+        "decrypted", "protected", "sealing", "sealed", "verified", "publishing", "published",
+    ]  # fmt: skip
+
+
+def test_other_releases_of_the_lineage_wait_for_the_last_transaction(
+    steward: Steward, owner: tuple[Engine, Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one release is being published, the lock of its lineage is held."""
+    free: list[bool] = []
+    dataset = steward.upload(patients(ROWS))
+
+    def look() -> None:
+        with owner[0].begin() as connection:
+            connection.execute(text("SET LOCAL lock_timeout = '50ms'"))
+            try:
+                releases.lock_lineage(connection, dataset.lineage_id)
+            except Exception as error:  # noqa: BLE001 - any refusal of the lock is what is looked for
+                free.append("lock timeout" not in str(error))
+                connection.rollback()
+            else:
+                free.append(True)
+
+    monkeypatch.setattr(pipeline, "reach", at("publishing", look))
+    assert steward.run(dataset, policy_for(3)).status == "released"
+    assert free == [False]
+    look()
+    assert free == [False, True]
+
+
+# --- judging ---------------------------------------------------------------------------------------------------------
+
+
+def outcome(steward: Steward, policy: dict[str, Any]) -> Outcome:
+    dataset = steward.upload(b"age\n1\n")
+    job_id = steward.submit(dataset, policy)
+    return Outcome(steward.job(job_id), dataset, parse_policy(policy), {}, Dataset((), 0))
+
+
+def test_nothing_is_judged_before_it_was_verified_and_measured(steward: Steward) -> None:
+    judged = outcome(steward, policy_for(3))
+    with pytest.raises(RuntimeError, match="only after it was verified and measured"):
+        pipeline._reasons(judged, judged.policy)
+    judged.verdict = verifier.Verdict(())
+    with pytest.raises(RuntimeError, match="only after it was verified and measured"):
+        pipeline._reasons(judged, judged.policy)
