@@ -1,9 +1,8 @@
 """Operators: every small change of a source file that its tests should notice.
 
 Jia and Harman, "An Analysis and Survey of the Development of Mutation Testing", IEEE Transactions on Software
-Engineering, 2011. Changes that no test could miss (a name that is suddenly unbound, a call with too few arguments) are
-not made, for they would only flatter the figure; nor are changes of annotations, decorators, imports, docstrings and
-arguments that can make no difference (``strict`` of zip, the type of an array of whole numbers).
+Engineering, 2011. Annotations, decorators, imports and docstrings are left alone, and so are arguments that can make no
+difference: ``strict`` of zip, the type of an array of whole numbers, the alphabet of a pattern that names its own.
 """
 
 import ast
@@ -41,7 +40,7 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 _REMOVABLE_CALLS = ("abs", "sorted", "set", "frozenset", "np.abs", "np.sort", "math.ceil", "math.floor")
 _GUARDS = ("strict", "dtype", "use_threads")
 """Keywords that guard against slips of our own, or say what numpy would do anyway."""
-_TYPES = ("np.int64", "np.float64", "np.bool_")
+_UNTOUCHED_ARGUMENTS = ("np.int64", "np.float64", "np.bool_", "re.ASCII")
 _UNTOUCHED_FIELDS = ("annotation", "returns", "decorator_list", "format_spec", "type_comment", "bases")
 
 Slot = tuple[ast.AST, str, int | None]
@@ -256,7 +255,7 @@ def _changes(place: _Place) -> Iterator[_Change]:
                 yield (node, "op", None), _ARITHMETIC[type(node.op)](), node
             yield slot, _like(node, ast.Assign([node.target], node.value)), node
             yield slot, _like(node, ast.Pass()), node
-        case ast.Assign() if all(isinstance(target, ast.Subscript | ast.Attribute) for target in node.targets):
+        case ast.Assign() | ast.AnnAssign(value=ast.expr()) if any(isinstance(a, Function) for a in place.above):
             yield slot, _like(node, ast.Pass()), node
         case ast.Constant():
             for value in _other_constants(node.value):
@@ -325,9 +324,10 @@ def _other_constants(value: object) -> list[object]:
 
 
 def _call_changes(node: ast.Call, slot: Slot) -> Iterator[_Change]:
-    plain = not any(isinstance(argument, ast.Starred) for argument in node.args)
-    if len(node.args) > 1 and plain and ast.unparse(node.args[-1]) not in _TYPES:
-        yield (node, "args", None), node.args[:-1], node  # type: ignore[misc]
+    for index, argument in enumerate(node.args):
+        if ast.unparse(argument) not in _UNTOUCHED_ARGUMENTS:
+            others = [each for position, each in enumerate(node.args) if position != index]
+            yield (node, "args", None), others, node  # type: ignore[misc]
     for index, dropped in enumerate(node.keywords):
         if isinstance(dropped.value, ast.Constant) and isinstance(dropped.value.value, bool):
             continue  # It is turned round as a constant.

@@ -18,9 +18,8 @@ run again. A change that no test notices is a survivor: a line that could be wro
 change that makes no difference.
 
 Changed are comparisons (also their boundary), `and`, `or`, `not`, arithmetic, constants and texts, conditions,
-returned values, slices, arguments, caught errors, cases, and whole statements. What every test would notice (a name
-that is suddenly unbound) is not tried, for it would only flatter the figure. Properties are tried on few examples, and
-a slow test is run only for the file that it mirrors, so the true share of killed mutants is rather higher.
+returned values, slices, arguments, caught errors, cases, and whole statements. Properties are tried on few examples,
+and a slow test is run only for the file that it mirrors, so the true share of killed mutants is rather higher.
 """
 
 

@@ -66,6 +66,7 @@ def test_every_kind_of_change_is_made_once(tmp_path: Path, module: str) -> None:
         "judge: figure < LIMIT and (not strict) → figure >= LIMIT and (not strict)",
         "judge: figure < LIMIT and (not strict) → figure < LIMIT and strict",
         "judge: raise ValueError('too small') → removed",
+        "judge: raise ValueError('too small') → raise ValueError()",
         "judge: raise ValueError('too small') → raise ValueError('XXtoo smallXX')",
         "judge: return 'fine' if figure == LIMIT else 'other' → return None",
         "judge: return 'fine' if figure == LIMIT else 'other' → return 'fine' if figure != LIMIT else 'other'",
