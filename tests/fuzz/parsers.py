@@ -58,6 +58,9 @@ SLOW_SECONDS = 5.0
 LARGE_KILOBYTES = 256 << 10
 """So is one that makes the process grow by more than this."""
 
+_ROUND = 100
+"""Contents between two looks at the clock, where nothing guides the fire."""
+
 
 class Unsound(AssertionError):
     """A parser accepted and answered what cannot be."""
@@ -523,7 +526,7 @@ def fire_unguided(name: str, seconds: float, keep: Path) -> tuple[int, int, list
     """The same with what hypothesis makes up."""
     watched, until = Watched(TARGETS[name], keep), time.monotonic() + seconds
 
-    @settings(max_examples=500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=_ROUND, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(contents(TARGETS[name]))
     def fire(content: bytes) -> None:
         watched.fire(content)

@@ -108,7 +108,7 @@ def test_a_few_generated_requests_find_no_server_error_and_no_broken_promise(
     api: Any, made_without_workers: Made, tmp_path: Path
 ) -> None:
     """Without workers the stream of a new job's events would never end."""
-    options = ("--phases=examples,fuzzing", "--max-examples=3", "--exclude-operation-id=watch_job")
+    options = ("--phases=examples,fuzzing", "--max-examples=2", "--exclude-operation-id=watch_job")
     run(made_without_workers, api.address, tmp_path, *options)
 
 

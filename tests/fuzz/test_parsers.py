@@ -11,7 +11,7 @@ from tests.fuzz.parsers import TARGETS, Target, Watched, fire_by_hypothesis, mai
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_reads_or_refuses_whatever_comes(name: str) -> None:
-    fire_by_hypothesis(TARGETS[name], 40)
+    fire_by_hypothesis(TARGETS[name], 30)
 
 
 @pytest.mark.long

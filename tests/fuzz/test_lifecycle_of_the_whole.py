@@ -1,0 +1,25 @@
+"""Lives of jobs in the whole service: whatever the workers do meanwhile, nothing that the model rules out is seen.
+
+A module of its own, and so with databases of its own: workers cannot read what an API with other keys has stored.
+"""
+
+from typing import Any
+
+import pytest
+
+from storage.session import keyring_engine, main_engine
+from storage.settings import Settings
+from tests.fuzz.lifecycle import machine, run, world_of
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3_600)
+def test_lives_of_jobs_in_the_whole_service_follow_the_model(stack: Any) -> None:
+    main = main_engine(Settings(database_url=stack.database_url))
+    keyring = keyring_engine(Settings(keyring_url=stack.keyring_url))
+    try:
+        with world_of(stack.address, stack.token("admin"), main, keyring, has_workers=True) as world:
+            run(lambda: machine(world), lives=30, steps=25)
+    finally:
+        main.dispose()
+        keyring.dispose()
