@@ -200,6 +200,7 @@ async def _next_change(service: Service, job: JobState, seconds: float) -> JobSt
     "/v1/jobs/{id}/events",
     operation_id="watch_job",
     summary="Server-sent events of status, stage and progress, until the job ends",
+    response_class=StreamingResponse,
     responses={**events(200, "A stream of events named job, each a job as JSON."), **problems(404)},
 )
 async def watch_job(request: Request, item_id: ItemId) -> Response:

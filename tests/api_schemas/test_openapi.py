@@ -41,3 +41,10 @@ def test_the_multipart_form_is_documented():
     form = upload["requestBody"]["content"]["multipart/form-data"]["schema"]
     assert list(form["properties"]) == sorted(["metadata", "policy", "nodes", "file"])
     assert set(form["required"]) == {"metadata", "file"}
+
+
+def test_what_is_not_json_is_not_described_as_if_it_were():
+    """Readers take the schema of a stream for that of one event, and whatever is sent as text is a text."""
+    found = {operation["operationId"]: operation for operation in operations()}
+    assert found["watch_job"]["responses"]["200"]["content"] == {"text/event-stream": {}}
+    assert "type" not in found["create_hierarchy"]["requestBody"]["content"]["text/csv"]["schema"]
