@@ -83,14 +83,24 @@ class Comparison:
     @property
     def variation(self) -> float:
         """How far the yardstick itself wandered, as a share of its median."""
-        return (max(self.yardstick) - min(self.yardstick)) / statistics.median(self.yardstick)
+        return variation(self.yardstick)
 
     @property
     def void(self) -> str | None:
         """Why the comparison proves nothing, if it does not."""
-        if self.variation <= MOST_VARIATION:
-            return None
-        return f"hello varied by {self.variation:.0%}, more than {MOST_VARIATION:.0%}"
+        return unsteady("hello", self.yardstick)
+
+
+def variation(values: Sequence[float]) -> float:
+    """The distance of the extremes as a share of the median."""
+    return (max(values) - min(values)) / statistics.median(values)
+
+
+def unsteady(name: str, values: Sequence[float]) -> str | None:
+    """What to say of a yardstick that wandered too far to measure by; None if it did not."""
+    if variation(values) <= MOST_VARIATION:
+        return None
+    return f"{name} varied by {variation(values):.0%}, more than {MOST_VARIATION:.0%}"
 
 
 @dataclass(frozen=True)
@@ -226,13 +236,15 @@ def latency(bench: Bench) -> Section:
     bench.stack.stop("worker")
     _serve(bench)
     loads = [(bench.stack.hello_port, HELLO), (bench.stack.port, sample.get())]
-    most = [max(bench.flood(port, [asked]).rate for _ in range(2)) for port, asked in loads]
+    hello, own = ([bench.flood(port, [asked]).rate for _ in range(2)] for port, asked in loads)
+    most = [max(hello), max(own)]
     slowest: list[list[float]] = [[], []]
     for _ in range(bench.rounds):
         for place, (port, asked) in enumerate(loads):
             tally = bench.pace(port, [asked], 0.6 * most[place], bench.seconds)
             _refuse_others(tally, 200)
             slowest[place].append(tally.percentile(0.99))
+    hello.append(bench.flood(bench.stack.hello_port, [HELLO]).rate)
     found = Comparison(*slowest)
     figure = Figure("p99 of `GET /v1/jobs/{id}`", f"{found.ratio:.1f} × hello's", "≤ 8 × hello's", found.ratio <= 8)
     about = (
@@ -241,7 +253,7 @@ def latency(bench: Bench) -> Section:
     )
     times = " and ".join(f"{1000 * statistics.median(part):.1f} ms" for part in slowest)
     rates = f"p99 of hello and API {times} at {0.6 * most[0]:.0f} and {0.6 * most[1]:.0f} requests a second."
-    return Section("latency", about, [figure], bench.circumstances(rates))
+    return Section("latency", about, [figure], bench.circumstances(rates), unsteady("hello's rate", hello))
 
 
 def polling(bench: Bench) -> Section:
@@ -319,7 +331,7 @@ def busy(bench: Bench) -> Section:
         "turns with the same while the workers are halted. Limits on requests are off."
     )
     rates = f"{statistics.median(found.yardstick):.0f} reads a second with idle workers; {left} jobs were left over."
-    void = None if left >= WORKERS else "the workers ran out of jobs"
+    void = unsteady("idle reads", found.yardstick) if left >= WORKERS else "the workers ran out of jobs"
     return Section("busy", about, figures, bench.circumstances(rates), void)
 
 

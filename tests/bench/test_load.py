@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.load import PARTS, Comparison, arguments, command, machine, main, patients, slope, table_policy
+from bench.load import PARTS, Comparison, arguments, command, machine, main, patients, slope, table_policy, unsteady
 from bench.page import sections_of
 
 
@@ -43,6 +43,11 @@ def test_the_median_of_the_rounds_counts():
 
 def test_a_yardstick_that_wanders_makes_the_part_void():
     assert "40%" in (Comparison(yardstick=[80.0, 100.0, 120.0], own=[1.0, 1.0, 1.0]).void or "")
+
+
+def test_any_yardstick_can_be_too_unsteady_to_measure_by():
+    assert unsteady("idle reads", [100.0, 100.0, 130.0]) is None
+    assert unsteady("idle reads", [100.0, 100.0, 131.0]) == "idle reads varied by 31%, more than 30%"
 
 
 def test_the_slope_is_that_of_the_line_that_fits_best():
