@@ -408,19 +408,19 @@ def memory(bench: Bench) -> Section:
         Figure("download of 10 MB", f"{small / MEBIBYTE:.0f} MiB", "< 32 MB", small < 32e6),
     ]
     about = (
-        "How much the highest resident memory of an API process, started anew and warmed by a small transfer, rises by "
-        "one large one. Limits on requests are off."
+        "How far the highest resident memory of an API process that was started anew is, after one large transfer, "
+        "above what it held before, warmed by small ones. Limits on requests are off."
     )
     return Section("memory", about, figures, bench.circumstances())
 
 
 def _growth(bench: Bench, transfer: Callable[[httpx.Client], None]) -> int:
-    """By how much a transfer raises the most memory that the API held."""
+    """How far the most memory that the API ever held is above what it held before the transfer."""
     bench.stack.restart("api", **UNLIMITED)
     with bench.stack.client() as client:
         upload(client, MEBIBYTE)
         download(client, UUID(bench.sample.release_id), "csv")
-        before = bench.stack.most_memory("api")
+        before = bench.stack.memory("api")
         transfer(client)
     return bench.stack.most_memory("api") - before
 
