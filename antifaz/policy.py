@@ -169,6 +169,15 @@ class _Policy(BaseModel):
         """Names of the attributes with a role."""
         return [name for name, attribute in self.attributes.items() if attribute.role is role]
 
+    def populations(self) -> dict[str, str]:
+        """The datasets with populations that guarantees speak of, each with the pointer to where it is first named."""
+        named: dict[str, str] = {}
+        for position, guarantee in enumerate(self.guarantees):
+            population = getattr(guarantee, "population", None)
+            if population is not None:
+                named.setdefault(population, f"/guarantees/{position}/population")
+        return named
+
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise `InvalidPolicy` unless every column has a role and every role a column."""
         described = set(self.attributes)
@@ -385,8 +394,6 @@ def _contradictions_of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
         seen.add((guarantee.wire_name(), attribute))
         if attribute is not None and attribute not in policy.having(Role.SENSITIVE):
             yield f"{pointer}/attribute", "must name an attribute whose role is sensitive"
-        if getattr(guarantee, "population", None) is not None:
-            yield f"{pointer}/population", "guarantees against a population are not supported yet"
         if getattr(guarantee, "distance", None) == "hierarchical":
             yield f"{pointer}/distance", "hierarchies of sensitive attributes are not supported yet"
         if guarantee.wire_name() not in _given(policy):

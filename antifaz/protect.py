@@ -19,7 +19,8 @@ from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import GraphPolicy, HierarchyReference, Policy, TablePolicy, default_node_method
 from antifaz.tables.attributes import cast_column, resolve_attribute, rows_to_suppress
 from antifaz.tables.parts import TableGuarantee, TableMethod
-from antifaz.tables.table import Attribute, Column, ProtectedTable, ReleasedColumn, Role, Table, ValueType
+from antifaz.tables.population import place_population
+from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, ReleasedColumn, Role, Table, ValueType
 from antifaz.watch import Watch, unwatched, within
 
 _UNIQUE_TEXT_SHARE = 0.5
@@ -74,10 +75,20 @@ def column_types(dataset: Dataset) -> list[dict[str, str]]:
     ]
 
 
-def check(dataset: Dataset, policy: Policy, hierarchies: Mapping[str, Hierarchy] | None = None) -> Checked:
-    """Type every column, place every value in its hierarchy and let every guarantee look at the counts."""
+def check(
+    dataset: Dataset,
+    policy: Policy,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    populations: Mapping[str, Dataset] | None = None,
+) -> Checked:
+    """Type every column, place every value in its hierarchy and let every guarantee look at the counts.
+
+    ``hierarchies`` and ``populations`` are what the policy refers to, by id.
+    """
     policy.check_columns([column.name for column in dataset.columns])
     table, rows = _checked_table(dataset, policy, hierarchies or {})
+    if table is not None and populations:
+        table = replace(table, populations=_placed(table, policy, hierarchies or {}, populations))
     if dataset.graph is None and table is None:
         raise InvalidDataset("empty", "the table has no rows", shred=True)
     for guarantee in policy.guarantees:
@@ -121,11 +132,29 @@ def _checked_table(
 
 
 def _resolved(column: Column, policy: Policy, hierarchies: Mapping[str, Hierarchy]) -> Attribute:
-    settings = policy.attributes[column.name]
-    hierarchy = settings.hierarchy
-    if isinstance(hierarchy, HierarchyReference):
-        hierarchy = hierarchies[hierarchy.id]
-    return resolve_attribute(column, settings, hierarchy)
+    return resolve_attribute(column, policy.attributes[column.name], _hierarchy(column.name, policy, hierarchies))
+
+
+def _hierarchy(name: str, policy: Policy, hierarchies: Mapping[str, Hierarchy]) -> Hierarchy | None:
+    stated = policy.attributes[name].hierarchy
+    return hierarchies[stated.id] if isinstance(stated, HierarchyReference) else stated
+
+
+def _placed(
+    table: Table, policy: Policy, hierarchies: Mapping[str, Hierarchy], populations: Mapping[str, Dataset]
+) -> dict[str, Population]:
+    """Every population over the table's quasi-identifiers; what is wrong with one is said to be so."""
+    found = {a.name: _hierarchy(a.name, policy, hierarchies) for a in table.quasi_identifiers}
+    used = {name: hierarchy for name, hierarchy in found.items() if hierarchy is not None}
+    placed = {}
+    for name, dataset in populations.items():
+        columns = {column.name: (column.codes, column.values) for column in dataset.columns}
+        try:
+            placed[name] = place_population(table, columns, used, dataset.decimal)
+        except InvalidDataset as error:
+            detail = f"the population does not fit: {error.detail}"
+            raise InvalidDataset("population", detail, column=error.column, row=error.row) from None
+    return placed
 
 
 def _restricted(column: Column, keep: NDArray[np.bool_]) -> Column:

@@ -1,6 +1,7 @@
-"""Policies on their way in: parsed by the engine's schema, checked against columns and stored hierarchies."""
+"""Policies on their way in: parsed by the engine's schema, checked against columns, hierarchies and populations."""
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from antifaz.policy import Policy, escaped, parse_policy
 from api_schemas.strict_json import canonical_json
 from service.parameters import identity_or_none
 from service.problems import policy_problem
-from storage import hierarchies
+from storage import datasets, hierarchies
 from storage.datasets import DatasetRecord
 
 _SHORT = 500
@@ -78,8 +79,17 @@ def check_dataset(policy: Policy, dataset: DatasetRecord) -> None:
     check_columns(policy, None if dataset.columns is None else [column["name"] for column in dataset.columns])
 
 
-async def check_hierarchies(connection: AsyncConnection, tenant_id: UUID, policy: Mapping[str, Any]) -> None:
-    """Every hierarchy that the policy names by its id must be there and ready."""
+async def check_references(connection: AsyncConnection, tenant_id: UUID, policy: Mapping[str, Any]) -> None:
+    """Every hierarchy and every population that the policy names by its id must be there and fit."""
+    faults = await _faults_of_hierarchies(connection, tenant_id, policy)
+    faults += await _faults_of_populations(connection, tenant_id, policy)
+    if faults:
+        raise policy_problem(InvalidPolicy.of(faults))
+
+
+async def _faults_of_hierarchies(
+    connection: AsyncConnection, tenant_id: UUID, policy: Mapping[str, Any]
+) -> list[tuple[str, str]]:
     faults = []
     for column, attribute in policy.get("attributes", {}).items():
         reference = (attribute.get("hierarchy") or {}).get("id")
@@ -88,8 +98,7 @@ async def check_hierarchies(connection: AsyncConnection, tenant_id: UUID, policy
         reason = await _unusable(connection, tenant_id, reference)
         if reason:
             faults.append((f"/attributes/{escaped(column)}/hierarchy/id", reason))
-    if faults:
-        raise policy_problem(InvalidPolicy.of(faults))
+    return faults
 
 
 async def _unusable(connection: AsyncConnection, tenant_id: UUID, reference: str) -> str | None:
@@ -98,3 +107,33 @@ async def _unusable(connection: AsyncConnection, tenant_id: UUID, reference: str
     if found is None:
         return "there is no such hierarchy"
     return None if found.status == "ready" else "the hierarchy is not ready"
+
+
+async def _faults_of_populations(
+    connection: AsyncConnection, tenant_id: UUID, policy: Mapping[str, Any]
+) -> list[tuple[str, str]]:
+    attributes = policy.get("attributes", {})
+    known = [name for name, attribute in attributes.items() if attribute["role"] == "quasi_identifier"]
+    faults = []
+    for position, guarantee in enumerate(policy.get("guarantees", ())):
+        if "population" not in guarantee:
+            continue
+        found_id = identity_or_none(guarantee["population"])
+        found = None if found_id is None else await connection.run_sync(datasets.get_dataset, tenant_id, found_id)
+        reason = _unfit(found, known)
+        if reason:
+            faults.append((f"/guarantees/{position}/population", reason))
+    return faults
+
+
+def _unfit(population: DatasetRecord | None, quasi_identifiers: Sequence[str]) -> str | None:
+    """Why a dataset cannot be the population; one of another tenant or one that is deleted is not there at all."""
+    if population is None or population.status == "deleted":
+        return "there is no such dataset"
+    if population.kind != "table":
+        return "the population must be a table"
+    if population.status == "invalid":
+        return "the dataset is invalid: its file could not be read"
+    columns = population.columns
+    lacking = [] if columns is None else sorted(set(quasi_identifiers) - {column["name"] for column in columns})
+    return f"the population lacks the column {json.dumps(lacking[0], ensure_ascii=False)}" if lacking else None

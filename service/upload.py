@@ -25,7 +25,7 @@ from service.auth import caller
 from service.form import FormReader, PartHeaders
 from service.once import Created, Earlier
 from service.parameters import identity_or_none
-from service.policies import AcceptedPolicy, accept_policy, check_columns, check_hierarchies, check_kind
+from service.policies import AcceptedPolicy, accept_policy, check_columns, check_kind, check_references
 from service.problems import RETRY_SECONDS, Problem, fault, invalid, json_problem, request_faults, sniff_problem
 from service.sniff import Inflater, Sniffed, SniffProblem, sniff
 from service.state import Service, service_of
@@ -106,7 +106,7 @@ class _Upload:
                 return once.replay(earlier, await self._fingerprint_of_rest(form, part))
             supersedes = await self._superseded(connection, form.metadata)
             if form.policy is not None:
-                await check_hierarchies(connection, self._tenant_id, form.policy.public)
+                await check_references(connection, self._tenant_id, form.policy.public)
             await self._files(connection, form, part)
             stored = await self._store(connection, form, supersedes)
             if self._key is not None:

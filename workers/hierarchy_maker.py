@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 from antifaz.errors import InvalidDataset
-from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.policy import parse_hierarchy
 from antifaz.tables.attributes import cast_column
 from storage import audit, hierarchies, jobs
@@ -30,13 +29,7 @@ def generate(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         raise InvalidDataset("unknown_column", "there is no such column", column=record.column)
     typed = cast_column(column.name, column.values, column.codes, None, dataset.decimal)
     resolved = stated.resolve(column.name, typed.values, typed.numbers)
-    _store(ctx, job, watch, _rows(resolved))
-
-
-def _rows(resolved: Generalization) -> list[list[str]]:
-    """One row for each value: its label at every level."""
-    columns = [labels[groups] for labels, groups in zip(resolved.labels, resolved.groups, strict=True)]
-    return [[str(label) for label in row] for row in zip(*columns, strict=True)]
+    _store(ctx, job, watch, resolved.paths())
 
 
 def _store(ctx: Context, job: jobs.JobRecord, watch: JobWatch, rows: list[list[str]]) -> None:

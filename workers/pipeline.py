@@ -33,6 +33,7 @@ from workers import sources
 from workers.codecs import render_graph, render_nodes, render_table
 from workers.codecs.dictionary import describe_columns
 from workers.context import Context, cryptographic_generator
+from workers.evidence import sealed_evidence
 from workers.problems import refusal_of
 from workers.report import (
     Outcome,
@@ -40,7 +41,6 @@ from workers.report import (
     build_report,
     highest_risk,
     promises_differential_privacy,
-    public_parameters,
 )
 from workers.watch import JobWatch, LostLease
 
@@ -70,12 +70,13 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     policy, document, hierarchies = sources.read_policy(ctx, job)
     reach("decrypted")
     dataset, intake = sources.read_dataset(ctx, dataset_record, watch)
+    populations = sources.read_populations(ctx, job, policy, watch)
     outcome = Outcome(job, dataset_record, policy, intake, dataset)
 
     rng = cryptographic_generator()
     try:
         watch.enter("check")
-        checked = protect.check(dataset, policy, hierarchies)
+        checked = protect.check(dataset, policy, hierarchies, populations)
         outcome.earlier = _composable_releases(ctx, dataset_record, policy)
     except Infeasible as error:
         _refuse(ctx, watch, outcome, refusal_of(error))
@@ -97,9 +98,8 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 
     watch.enter("verify")
     directed = protected.graph is not None and protected.graph.graph.directed
-    mechanism = {"mechanism": public_parameters(protected).get("randomized_response", {})}
     artifacts = list(_read_back(ctx, job.tenant_id, sealed))
-    outcome.verdict = verifier.verify(document, artifacts, mechanism, directed=directed)
+    outcome.verdict = verifier.verify(document, artifacts, sealed_evidence(checked, protected), directed=directed)
     sealed_map = _map_of(protected, checked)
     outcome.joint = _verify_jointly(ctx, outcome, document, sealed_map, checked)
     reach("verified")

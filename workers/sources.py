@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
-from antifaz.errors import InvalidPolicy
+from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
 from antifaz.protect import Dataset, Encoded, column_types
 from storage import audit, datasets, hierarchies, jobs
+from storage.errors import Shredded
 from storage.keyring import shred
 from storage.originals import read_original
 from workers.codecs import RawGraph, RawTable, merge_nodes, read_graph, read_table
@@ -34,6 +36,26 @@ def read_policy(ctx: Context, job: jobs.JobRecord) -> tuple[Policy, dict[str, An
         if isinstance(attribute.hierarchy, HierarchyReference):
             referred[attribute.hierarchy.id] = _stored_hierarchy(ctx, job.tenant_id, attribute.hierarchy.id, name)
     return policy, document, referred
+
+
+def read_populations(ctx: Context, job: jobs.JobRecord, policy: Policy, watch: JobWatch) -> dict[str, Dataset]:
+    """The datasets that the policy's guarantees name as populations, by id."""
+    return {name: _read_population(ctx, job.tenant_id, name, watch) for name in policy.populations()}
+
+
+def _read_population(ctx: Context, tenant_id: UUID, name: str, watch: JobWatch) -> Dataset:
+    """A population whole. It may have been deleted since the job was submitted, and is never the job's to condemn."""
+    record = None
+    with suppress(ValueError), ctx.main.connect() as connection:
+        record = datasets.get_dataset(connection, tenant_id, UUID(name))
+    if record is None or record.status == "deleted" or record.kind != "table":
+        raise InvalidDataset("population", "the population that the policy names is not there")
+    try:
+        return _read(ctx, record, watch)[0]
+    except Shredded:
+        raise InvalidDataset("population", "the population was deleted before the job could read it") from None
+    except InvalidDataset as error:
+        raise InvalidDataset("population", "the population cannot be read", row=error.row) from None
 
 
 class KnownInvalid(Exception):

@@ -30,6 +30,11 @@ class Generalization:
     def levels(self) -> int:
         return int(self.groups.shape[0])
 
+    def paths(self) -> list[list[str]]:
+        """One row for each value: its label at every level, up to the root."""
+        columns = [labels[groups] for labels, groups in zip(self.labels, self.groups, strict=True)]
+        return [[str(label) for label in row] for row in zip(*columns, strict=True)]
+
 
 class Hierarchy(Part):
     """A hierarchy as a policy states it."""

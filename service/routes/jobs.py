@@ -19,7 +19,7 @@ from service.bells import rung
 from service.guarded import end_turn
 from service.once import Created, create_once
 from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
-from service.policies import accept_policy, check_dataset, check_hierarchies
+from service.policies import accept_policy, check_dataset, check_references
 from service.problems import Problem, fault, invalid, not_found
 from service.responses import created, events, nothing, problems
 from service.routes.router import guarded_router
@@ -82,7 +82,7 @@ async def _drafted(
         return await _with_stored_policy(service, principal, connection, dataset, body.policy_id), None
     accepted = await accept_policy(body.policy)
     check_dataset(accepted.policy, dataset)
-    await check_hierarchies(connection, principal.tenant_id, accepted.public)
+    await check_references(connection, principal.tenant_id, accepted.public)
     sealed = seal_original(service.public_key, principal.tenant_id, accepted.content)
     policy, blob_id = accepted.public, sealed.stored.blob_id
     return job_draft(service, principal, dataset, "publish", policy=policy, policy_blob_id=blob_id), sealed
@@ -95,7 +95,7 @@ async def _with_stored_policy(
     if found is None:
         raise not_found()
     _check_public(found.public, dataset)
-    await check_hierarchies(connection, principal.tenant_id, found.public)
+    await check_references(connection, principal.tenant_id, found.public)
     return job_draft(
         service,
         principal,

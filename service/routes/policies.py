@@ -10,7 +10,7 @@ from service.answers import page_answer, policy_answer
 from service.auth import caller
 from service.once import Created, create_once
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
-from service.policies import accept_policy, check_dataset, check_hierarchies
+from service.policies import accept_policy, check_dataset, check_references
 from service.problems import not_found
 from service.responses import created, problems
 from service.routes.jobs import runnable_dataset
@@ -34,7 +34,7 @@ async def validate_policy(request: Request, body: ValidationRequest) -> Response
     principal = caller(request)
     accepted = await accept_policy(body.policy)
     async with service_of(request).reading() as connection:
-        await check_hierarchies(connection, principal.tenant_id, accepted.public)
+        await check_references(connection, principal.tenant_id, accepted.public)
         if body.dataset_id is not None:
             check_dataset(accepted.policy, await runnable_dataset(service_of(request), principal, body.dataset_id))
     return JSONResponse({"valid": True, "warnings": accepted.policy.warnings()})
@@ -52,7 +52,7 @@ async def create_policy(request: Request, body: PolicyRequest, idempotency_key: 
     accepted = await accept_policy(body.policy)
 
     async def create(connection: AsyncConnection) -> Created:
-        await check_hierarchies(connection, principal.tenant_id, accepted.public)
+        await check_references(connection, principal.tenant_id, accepted.public)
         stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, accepted.content)
         kept = await connection.run_sync(
             policies.create_policy, principal.tenant_id, body.name, accepted.public, stored.blob_id

@@ -115,7 +115,6 @@ def test_a_fault_is_pointed_at(path, value):
         ("/waivers", [{"rule": "everything", "reason": "x"}], "/waivers/0/rule"),
         ("/waivers", [{"rule": "free_text", "reason": ""}], "/waivers/0/reason"),
         ("/report", {"utility": ["beauty"]}, "/report/utility/0"),
-        ("/guarantees", [{"model": "k_map", "k": 3, "population": "x"}], "/guarantees/0/population"),
         (
             "/guarantees",
             [{"model": "t_closeness", "t": 0.2, "distance": "hierarchical", "attribute": "disease"}],
@@ -176,3 +175,12 @@ def test_what_is_not_a_policy_is_refused(junk):
 def test_the_shape_of_a_hierarchy_holds_counts_only():
     shape = hierarchy_shape(parse_hierarchy(TABLE["attributes"]["town"]["hierarchy"]))
     assert shape == {"kind": "levels", "levels": 3, "groups": [2, 2, 1]}
+
+
+def test_populations_are_named_by_the_guarantees_that_speak_of_them():
+    guarantees = [
+        {"model": "k_anonymity", "k": 3},
+        {"model": "k_map", "k": 3, "population": "town"},
+        {"model": "delta_presence", "maximum": 0.5, "population": "town"},
+    ]
+    assert parse_policy(changed(TABLE, "/guarantees", guarantees)).populations() == {"town": "/guarantees/1/population"}

@@ -1,5 +1,7 @@
 """Policies: validated and kept."""
 
+from uuid import uuid4
+
 from tests.service.samples import table_policy
 
 
@@ -51,3 +53,22 @@ def test_hierarchy_rows_are_never_shown_again(api):
     with api.owner.connect() as connection:
         stored = connection.exec_driver_sql("SELECT string_agg(public::text, '') FROM policies").scalar_one()
     assert "secret-leaf" not in stored
+
+
+def test_a_foreign_population_is_answered_like_one_that_never_was(api):
+    def answered(population: str) -> tuple[int, bytes]:
+        policy = table_policy(guarantees=[{"model": "k_map", "k": 3, "population": population}])
+        with api.client("steward", "neighbours") as steward:
+            answer = steward.post("/v1/policies/validate", json={"policy": policy})
+        return answer.status_code, answer.content
+
+    foreign = api.upload().json()["id"]
+    assert answered(foreign) == answered(str(uuid4()))
+    assert answered(foreign)[0] == 422
+
+
+def test_a_population_of_the_tenant_is_valid(api):
+    policy = table_policy(guarantees=[{"model": "k_map", "k": 3, "population": api.upload().json()["id"]}])
+    with api.client() as steward:
+        assert steward.post("/v1/policies/validate", json={"policy": policy}).status_code == 200
+        assert steward.post("/v1/policies", json={"name": "mapped", "policy": policy}).status_code == 201
