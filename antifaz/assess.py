@@ -3,6 +3,7 @@
 Which measures run is the policy's choice or a default that is bounded in cost; the gate's own figures always run.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from antifaz import catalogue
 from antifaz.errors import Reason
+from antifaz.part import Part
 from antifaz.policy import Policy
 from antifaz.protect import Checked, Protected
 from antifaz.watch import Watch, unwatched, within
@@ -44,10 +46,13 @@ def assess(
 def _assess_kind(
     assessment: Assessment, kind: str, original: Any, released: Any, policy: Policy | None, rng: Any, watch: Watch
 ) -> None:
-    risks = [part() for part in _structural("risk", kind)]
-    gate = {_NEEDED_BY_GATE[rule] for rule in policy.gate.limits() if rule in _NEEDED_BY_GATE} if policy else set()
-    utilities = _chosen("utility", kind, policy.report.utility if policy else None, gate)
-    attacks = _chosen("attacks", kind, policy.report.attacks if policy else None, gate)
+    stated = policy.report.about_risk() if policy else {}
+    risks = [part(**_fitting(part, stated)) for part in _structural("risk", kind)]
+    needed = {_NEEDED_BY_GATE[rule] for rule in policy.gate.limits() if rule in _NEEDED_BY_GATE} if policy else set()
+    if getattr(original, "earlier", ()):
+        needed.add("composition")
+    utilities = _chosen("utility", kind, policy.report.named("utility") if policy else None, needed)
+    attacks = _chosen("attacks", kind, policy.report.named("attacks") if policy else None, needed)
     steps = max(1, len(risks) + len(utilities) + len(attacks))
     for done, risk in enumerate(risks):
         watch(done / steps)
@@ -66,12 +71,19 @@ def _structural(folder: str, kind: str) -> list[Any]:
     return [part for part in catalogue.parts(folder) if part.__module__.startswith(package)]
 
 
-def _chosen(folder: str, kind: str, names: tuple[str, ...] | None, gate: set[str]) -> list[Any]:
-    """The parts that the policy names (all where it names none), and those whose figures its gate needs."""
-    available = _structural(folder, kind)
-    wanted = gate | set(names or ())
+def _fitting(part: type[Part], stated: Mapping[str, float]) -> dict[str, float]:
+    return {name: value for name, value in stated.items() if name in part.model_fields}
+
+
+def _chosen(folder: str, kind: str, named: Mapping[str, Part | None] | None, needed: set[str]) -> list[Any]:
+    """The parts that the policy names (all where it names none), with its parameters, and those that are needed anyway:
+    what the gate looks at, and what earlier releases make possible."""
+    stated = named or {}
+    wanted = needed | set(stated)
     return [
-        part() for part in available if part.wire_name() in wanted or (names is None and getattr(part, "default", True))
+        stated.get(part.wire_name()) or part()
+        for part in _structural(folder, kind)
+        if part.wire_name() in wanted or (named is None and getattr(part, "default", True))
     ]
 
 

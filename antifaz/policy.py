@@ -14,11 +14,11 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapt
 
 from antifaz import catalogue
 from antifaz.errors import InvalidPolicy
-from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.graphs.parts import GraphAttack, GraphGuarantee, GraphMethod, GraphUtility
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.part import Part
 from antifaz.tables.attributes import AttributeSettings
-from antifaz.tables.parts import TableGuarantee, TableMethod
+from antifaz.tables.parts import TableAttack, TableGuarantee, TableMethod, TableUtility
 from antifaz.tables.table import Recoding, Role
 
 _STRICT = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
@@ -55,6 +55,20 @@ def _tagged(parts: Iterable[type[Part]]) -> Any:
     )
 
 
+def _tag_of_measure(value: Any) -> str | None:
+    if isinstance(value, str):
+        return "by name"
+    return value.get("name") if isinstance(value, dict) else getattr(value, "name", None)
+
+
+def _named_or_stated(parts: Iterable[type[Part]]) -> Any:
+    """A part by its name alone, or with parameters of its own."""
+    return Annotated[
+        Union[_tagged(parts), Annotated[str, Field(min_length=1, max_length=100), Tag("by name")]],  # noqa: UP007
+        Discriminator(_tag_of_measure),
+    ]
+
+
 if TYPE_CHECKING:
     AnyHierarchy = Hierarchy
     HierarchyField = Hierarchy | HierarchyReference
@@ -62,6 +76,10 @@ if TYPE_CHECKING:
     AnyTableMethod = TableMethod
     AnyGraphGuarantee = GraphGuarantee | TableGuarantee
     AnyGraphMethod = GraphMethod
+    TableUtilityField = str | TableUtility
+    TableAttackField = str | TableAttack
+    GraphUtilityField = str | GraphUtility
+    GraphAttackField = str | GraphAttack
 else:
     AnyHierarchy = Annotated[_tagged(catalogue.parts("hierarchies")), Discriminator("kind")]
     HierarchyField = Annotated[
@@ -72,6 +90,10 @@ else:
     AnyTableMethod = Annotated[_tagged(catalogue.parts("methods", "table")), Discriminator("name")]
     AnyGraphGuarantee = Annotated[_tagged(catalogue.parts("guarantees", "graph")), Discriminator("model")]
     AnyGraphMethod = Annotated[_tagged(catalogue.parts("methods", "graph")), Discriminator("name")]
+    TableUtilityField = _named_or_stated(catalogue.parts("utility", "table"))
+    TableAttackField = _named_or_stated(catalogue.parts("attacks", "table"))
+    GraphUtilityField = _named_or_stated(catalogue.parts("utility", "graph"))
+    GraphAttackField = _named_or_stated(catalogue.parts("attacks", "graph"))
 
 
 class AttributePolicy(AttributeSettings):
@@ -79,7 +101,8 @@ class AttributePolicy(AttributeSettings):
 
     model_config = _STRICT
     hierarchy: HierarchyField | None = None
-    """How the values generalize; quasi-identifiers only."""
+    """How the values generalize; of a sensitive column, how far apart its values are. Quasi-identifiers and sensitive
+    columns only."""
 
 
 class Gate(BaseModel):
@@ -134,14 +157,56 @@ class Waiver(BaseModel):
     """Why; public."""
 
 
-class ReportRequest(BaseModel):
-    """Which measures and attacks the report must have; a bounded default where left out."""
+class _Report(BaseModel):
+    """What requests for reports share."""
 
     model_config = _STRICT
-    utility: tuple[str, ...] | None = None
-    """Names of utility measures."""
-    attacks: tuple[str, ...] | None = None
-    """Names of attacks."""
+    utility: tuple[Any, ...] | None = None
+    attacks: tuple[Any, ...] | None = None
+
+    def named(self, folder: Literal["utility", "attacks"]) -> dict[str, Part | None] | None:
+        """The measures or attacks that are asked for, by name, with their parameters where these are stated."""
+        wanted = getattr(self, folder)
+        if wanted is None:
+            return None
+        return {(part if isinstance(part, str) else part.wire_name()): _stated(part) for part in wanted}
+
+    def about_risk(self) -> dict[str, float]:
+        """Parameters of the measures of risk."""
+        return {}
+
+
+def _stated(part: str | Part) -> Part | None:
+    return None if isinstance(part, str) else part
+
+
+class TableReport(_Report):
+    """Which measures and attacks the report must have, each by its name or with its parameters; a bounded default where
+    left out."""
+
+    utility: tuple[TableUtilityField, ...] | None = Field(default=None, max_length=50)
+    """Utility measures: names, or objects with a name and parameters."""
+    attacks: tuple[TableAttackField, ...] | None = Field(default=None, max_length=50)
+    """Attacks: names, or objects with a name and parameters."""
+    sampling_fraction: float | None = Field(default=None, gt=0, le=1)
+    """The share of the population that is in the table, for risks that depend on it; 1 where it is left out."""
+    threshold: float | None = Field(default=None, gt=0, le=1)
+    """Records with a higher risk count as exposed; 0.2 where it is left out."""
+
+    def about_risk(self) -> dict[str, float]:
+        """Parameters of the measures of risk."""
+        stated = {"sampling_fraction": self.sampling_fraction, "threshold": self.threshold}
+        return {name: value for name, value in stated.items() if value is not None}
+
+
+class GraphReport(_Report):
+    """Which measures and attacks the report must have, each by its name or with its parameters; a bounded default where
+    left out."""
+
+    utility: tuple[GraphUtilityField, ...] | None = Field(default=None, max_length=50)
+    """Utility measures: names, or objects with a name and parameters."""
+    attacks: tuple[GraphAttackField, ...] | None = Field(default=None, max_length=50)
+    """Attacks: names, or objects with a name and parameters."""
 
 
 class _Policy(BaseModel):
@@ -158,8 +223,7 @@ class _Policy(BaseModel):
     """When a release is refused although its guarantees hold."""
     waivers: tuple[Waiver, ...] = Field(default=(), max_length=20)
     """What is accepted by name although it is refused by default."""
-    report: ReportRequest = ReportRequest()
-    """Which measures and attacks the report must have."""
+    report: _Report = _Report()
 
     def waives(self, rule: str) -> bool:
         """Whether a rule is waived."""
@@ -238,10 +302,28 @@ class TablePolicy(_Policy):
     """What must hold in the release."""
     method: AnyTableMethod
     """How to get there."""
+    report: TableReport = TableReport()
+    """Which measures and attacks the report must have."""
     formats: tuple[Literal["csv", "parquet", "jsonl"], ...] = Field(default=("csv", "parquet"), min_length=1)
     """Formats of the release."""
     privacy_unit: str | None = None
-    """Column that says which rows belong to one person."""
+    """Column that says which rows belong to one person, an identifier: k then counts people and not rows."""
+
+    def pseudonyms(self) -> list[str]:
+        """Names of the identifiers that are released as pseudonyms."""
+        return [name for name, attribute in self.attributes.items() if attribute.pseudonym]
+
+    def warnings(self) -> list[str]:
+        """What a careful steward would want to know before running it."""
+        warnings = super().warnings()
+        if self.pseudonyms():
+            warnings.append(
+                "Pseudonyms link the rows of one person, and the releases of one dataset: who recognizes one row "
+                "recognizes them all."
+            )
+            if self.privacy_unit is None:
+                warnings.append("Without a privacy unit the rows of one pseudonym count as different people.")
+        return warnings
 
 
 class GraphPolicy(_Policy):
@@ -253,6 +335,8 @@ class GraphPolicy(_Policy):
     """What must hold in the release."""
     method: AnyGraphMethod
     """How the structure is protected."""
+    report: GraphReport = GraphReport()
+    """Which measures and attacks the report must have."""
     node_method: AnyTableMethod | None = None
     """How the nodes' quasi-identifiers are protected; Mondrian where it is left out."""
     edge_attributes: Literal["drop"] = "drop"
@@ -341,8 +425,10 @@ def _has(here: Any, step: int | str) -> bool:
     )
 
 
-_TAGS = {"table", "graph", "reference"} | {
-    part.wire_name() for folder in ("methods", "guarantees", "hierarchies") for part in catalogue.parts(folder)
+_TAGS = {"table", "graph", "reference", "by name"} | {
+    part.wire_name()
+    for folder in ("methods", "guarantees", "hierarchies", "utility", "attacks")
+    for part in catalogue.parts(folder)
 }
 
 
@@ -357,8 +443,7 @@ def _contradictions(policy: Policy) -> Iterable[tuple[str, str]]:
         for rule in policy.method.waivers_needed():
             if not policy.waives(rule):
                 yield "/method", f"needs the waiver {rule}"
-    if isinstance(policy, TablePolicy) and policy.privacy_unit is not None:
-        yield "/privacy_unit", "a privacy unit is not supported yet"
+        yield from _contradictions_of_unit(policy)
     if isinstance(policy, GraphPolicy):
         yield from _contradictions_of_nodes(policy)
 
@@ -366,16 +451,52 @@ def _contradictions(policy: Policy) -> Iterable[tuple[str, str]]:
 def _contradictions_of_attributes(policy: Policy) -> Iterable[tuple[str, str]]:
     for name, attribute in policy.attributes.items():
         pointer = f"/attributes/{escaped(name)}"
-        if attribute.role is not Role.QUASI_IDENTIFIER:
-            for field in ("recoding", "hierarchy", "order"):
+        if attribute.recoding is not None and attribute.role is not Role.QUASI_IDENTIFIER:
+            yield f"{pointer}/recoding", "only a quasi-identifier has one"
+        if attribute.role not in (Role.QUASI_IDENTIFIER, Role.SENSITIVE):
+            for field in ("hierarchy", "order"):
                 if getattr(attribute, field) is not None:
-                    yield f"{pointer}/{field}", "only a quasi-identifier has one"
-        elif attribute.recoding is Recoding.ANCESTOR and attribute.hierarchy is None:
-            yield f"{pointer}/recoding", "needs a hierarchy"
+                    yield f"{pointer}/{field}", "only a quasi-identifier or a sensitive attribute has one"
         elif attribute.order is not None and attribute.hierarchy is not None:
             yield f"{pointer}/order", "a hierarchy gives the order already"
+        if attribute.recoding is Recoding.ANCESTOR and attribute.hierarchy is None:
+            yield f"{pointer}/recoding", "needs a hierarchy"
+        yield from _contradictions_of_bounds(policy, name, attribute)
+        if attribute.pseudonym:
+            yield from _contradictions_of_pseudonym(policy, attribute, f"{pointer}/pseudonym")
         if isinstance(policy, GraphPolicy) and attribute.missing == "suppress_row":
             yield f"{pointer}/missing", "a node cannot be left out"
+
+
+def _contradictions_of_bounds(policy: Policy, name: str, attribute: AttributePolicy) -> Iterable[tuple[str, str]]:
+    if attribute.recoding is not Recoding.BOUNDS:
+        return
+    pointer = f"/attributes/{escaped(name)}/recoding"
+    method = policy.method if isinstance(policy, TablePolicy) else policy.node_method or default_node_method()
+    if not method.writes_bounds():
+        yield pointer, f"the method {method.wire_name()} writes no bounds"
+    if {f"{name}_min", f"{name}_max"} & set(policy.attributes):
+        yield pointer, "another column has the name of one of the bounds"
+
+
+def _contradictions_of_pseudonym(policy: Policy, attribute: AttributePolicy, pointer: str) -> Iterable[tuple[str, str]]:
+    if attribute.role is not Role.IDENTIFIER:
+        yield pointer, "only an identifier has one"
+    if not isinstance(policy, TablePolicy):
+        yield pointer, "nodes have new numbers and no pseudonyms"
+    elif not policy.method.follows_records():
+        yield pointer, "the method makes new records, which are nobody's"
+
+
+def _contradictions_of_unit(policy: TablePolicy) -> Iterable[tuple[str, str]]:
+    if policy.privacy_unit is None:
+        return
+    if policy.privacy_unit not in policy.having(Role.IDENTIFIER):
+        yield "/privacy_unit", "must name an attribute whose role is identifier"
+    if not policy.method.follows_records():
+        yield "/privacy_unit", "the method makes new records, which are nobody's"
+    for pointer in policy.populations().values():
+        yield pointer, "counts rows, and the policy names a privacy unit"
 
 
 def _contradictions_of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
@@ -394,10 +515,14 @@ def _contradictions_of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
         seen.add((guarantee.wire_name(), attribute))
         if attribute is not None and attribute not in policy.having(Role.SENSITIVE):
             yield f"{pointer}/attribute", "must name an attribute whose role is sensitive"
-        if getattr(guarantee, "distance", None) == "hierarchical":
-            yield f"{pointer}/distance", "hierarchies of sensitive attributes are not supported yet"
+        if getattr(guarantee, "distance", None) == "hierarchical" and not _has_hierarchy(policy, attribute):
+            yield f"{pointer}/distance", "needs a hierarchy of the sensitive attribute"
         if guarantee.wire_name() not in _given(policy):
             yield pointer, f"the method {policy.method.wire_name()} cannot give this guarantee"
+
+
+def _has_hierarchy(policy: Policy, attribute: str | None) -> bool:
+    return attribute in policy.attributes and policy.attributes[attribute].hierarchy is not None
 
 
 _CLASS_MODELS = {part.wire_name() for part in catalogue.parts("guarantees", "table")}
@@ -438,6 +563,15 @@ def _contradictions_of_gate(policy: Policy) -> Iterable[tuple[str, str]]:
 def _unknown_measures(policy: Policy) -> Iterable[tuple[str, str]]:
     for field, folder in (("utility", "utility"), ("attacks", "attacks")):
         names = {part.wire_name() for part in catalogue.parts(folder, policy.kind)}
-        for position, name in enumerate(getattr(policy.report, field) or ()):
+        seen = set()
+        for position, wanted in enumerate(getattr(policy.report, field) or ()):
+            pointer = f"/report/{field}/{position}"
+            name = wanted if isinstance(wanted, str) else wanted.wire_name()
             if name not in names:
-                yield f"/report/{field}/{position}", f"must be one of {', '.join(sorted(names))}"
+                yield pointer, f"must be one of {', '.join(sorted(names))}"
+            if name in seen:
+                yield pointer, "is named twice"
+            seen.add(name)
+            target = getattr(wanted, "target", None)
+            if target is not None and target not in [*policy.having(Role.SENSITIVE), *policy.having(Role.INSENSITIVE)]:
+                yield f"{pointer}/target", "must name an attribute whose role is sensitive or insensitive"

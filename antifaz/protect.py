@@ -20,6 +20,7 @@ from antifaz.policy import GraphPolicy, HierarchyReference, Policy, TablePolicy,
 from antifaz.tables.attributes import cast_column, resolve_attribute, rows_to_suppress
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.population import place_population
+from antifaz.tables.pseudonyms import write_pseudonyms
 from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, ReleasedColumn, Role, Table, ValueType
 from antifaz.watch import Watch, unwatched, within
 
@@ -99,10 +100,23 @@ def check(
     return Checked(table, dataset.graph, rows, dataset.n - len(rows))
 
 
-def protect(checked: Checked, policy: Policy, rng: np.random.Generator, watch: Watch = unwatched) -> Protected:
-    """Protect the data, then break every link to the original's order."""
+def persons(dataset: Dataset, policy: Policy) -> NDArray[np.int64] | None:
+    """For every row the number of the person it belongs to, where the policy names a privacy unit.
+
+    Rows without one count as one person's, which never counts too many.
+    """
+    if not isinstance(policy, TablePolicy) or policy.privacy_unit is None:
+        return None
+    column = next(column for column in dataset.columns if column.name == policy.privacy_unit)
+    return _cast(column, policy, dataset.decimal).codes.astype(np.int64)
+
+
+def protect(
+    checked: Checked, policy: Policy, rng: np.random.Generator, watch: Watch = unwatched, key: bytes | None = None
+) -> Protected:
+    """Protect the data, then break every link to the original's order. Pseudonyms are made under the key."""
     if isinstance(policy, TablePolicy):
-        return _protect_table(checked, policy, rng, watch)
+        return _protect_table(checked, policy, rng, watch, key)
     return _protect_graph(checked, policy, rng, watch)
 
 
@@ -117,9 +131,7 @@ def _checked_table(
 ) -> tuple[Table | None, NDArray[np.int64]]:
     if not dataset.columns or dataset.n == 0:
         return None, np.arange(dataset.n)
-    columns = [
-        cast_column(c.name, c.values, c.codes, policy.attributes[c.name].type, dataset.decimal) for c in dataset.columns
-    ]
+    columns = [_cast(column, policy, dataset.decimal) for column in dataset.columns]
     unwanted = rows_to_suppress(columns, policy.attributes)
     if unwanted.any():
         columns = [_restricted(column, ~unwanted) for column in columns]
@@ -128,7 +140,15 @@ def _checked_table(
         raise InvalidDataset("empty", "no row is left after rows with missing values are left out")
     _refuse_free_text(columns, policy, n)
     attributes = tuple(_resolved(column, policy, hierarchies) for column in columns)
-    return Table(attributes, n), np.flatnonzero(~unwanted)
+    unit = persons(dataset, policy)
+    return Table(attributes, n, None if unit is None else unit[~unwanted]), np.flatnonzero(~unwanted)
+
+
+def _cast(column: Encoded, policy: Policy, decimal: str) -> Column:
+    """A column by its declared or detected type; an identifier is text, for 7 and 7.0 are two names."""
+    settings = policy.attributes[column.name]
+    declared = settings.type or (ValueType.TEXT if settings.role is Role.IDENTIFIER else None)
+    return cast_column(column.name, column.values, column.codes, declared, decimal)
 
 
 def _resolved(column: Column, policy: Policy, hierarchies: Mapping[str, Hierarchy]) -> Attribute:
@@ -185,7 +205,9 @@ def _refuse_free_text(columns: Sequence[Column], policy: Policy, n: int) -> None
             )
 
 
-def _protect_table(checked: Checked, policy: TablePolicy, rng: np.random.Generator, watch: Watch) -> Protected:
+def _protect_table(
+    checked: Checked, policy: TablePolicy, rng: np.random.Generator, watch: Watch, key: bytes | None
+) -> Protected:
     table = checked.table
     if table is None:
         raise InvalidDataset("empty", "the table has no rows", shred=True)
@@ -197,7 +219,22 @@ def _protect_table(checked: Checked, policy: TablePolicy, rng: np.random.Generat
         "rows_suppressed": table.n + checked.left_out - len(protected.records),
         **protected.account,
     }
-    return Protected(_reordered(protected, rng.permutation(len(protected.records))), None, account)
+    named = _with_pseudonyms(table, protected, policy, key)
+    whose = replace(named, unit=None if table.unit is None else table.unit[named.records])
+    return Protected(_reordered(whose, rng.permutation(len(whose.records))), None, account)
+
+
+def _with_pseudonyms(table: Table, protected: ProtectedTable, policy: TablePolicy, key: bytes | None) -> ProtectedTable:
+    """The release with the identifiers that the policy wants as pseudonyms, each where its column was."""
+    wanted = [attribute for attribute in table.having(Role.IDENTIFIER) if policy.attributes[attribute.name].pseudonym]
+    if not wanted:
+        return protected
+    if key is None:
+        raise ValueError("pseudonyms need a key")
+    made = [write_pseudonyms(attribute, protected.records, key) for attribute in wanted]
+    places = {attribute.name: place for place, attribute in enumerate(table.attributes)}
+    columns = sorted([*protected.columns, *made], key=lambda column: places[column.source])
+    return replace(protected, columns=tuple(columns))
 
 
 def _protect_graph(checked: Checked, policy: GraphPolicy, rng: np.random.Generator, watch: Watch) -> Protected:
@@ -261,4 +298,5 @@ def _refuse_identifiers(protected: ProtectedTable, policy: Policy) -> None:
 
 def _reordered(protected: ProtectedTable, order: NDArray[np.int64]) -> ProtectedTable:
     columns = tuple(replace(column, codes=column.codes[order]) for column in protected.columns)
-    return ProtectedTable(columns, protected.records[order], protected.account)
+    unit = None if protected.unit is None else protected.unit[order]
+    return ProtectedTable(columns, protected.records[order], protected.account, unit)

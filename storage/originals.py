@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import Connection, select
 
 from storage.blobs import ChunkCipher
@@ -11,6 +13,8 @@ from storage.errors import CorruptBlob as CorruptBlob
 from storage.errors import Shredded as Shredded
 from storage.keyring import fetch_sealed, unseal
 from storage.orm import Blob, OriginalChunk
+
+_PSEUDONYMS = b"antifaz pseudonyms 1"
 
 
 def read_original(
@@ -30,6 +34,18 @@ def read_original(
     if chunks is None:
         raise CorruptBlob("there is no such original")
     return _chunks(c, ChunkCipher(data_key, tenant_id, blob_id), blob_id, chunks)
+
+
+def pseudonym_key(kc: Connection, private_key: X25519PrivateKey, blob_id: UUID) -> bytes:
+    """A key that belongs to one original and dies with it: nobody can make its pseudonyms again once it is shredded.
+
+    Derived from the original's data key, so every job on it has the same one and none is ever stored.
+    """
+    sealed = fetch_sealed(kc, blob_id)
+    if sealed is None:
+        raise Shredded("the key of this original is gone")
+    data_key = unseal(private_key, blob_id, sealed)
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=_PSEUDONYMS + blob_id.bytes).derive(data_key)
 
 
 def _chunks(c: Connection, cipher: ChunkCipher, blob_id: UUID, chunks: int) -> Iterator[bytes]:

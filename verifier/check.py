@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from verifier.cells import Cells, same_rows
-from verifier.columns import NODE, column_faults, expected_columns
+from verifier.columns import NODE, column_faults, expected_columns, pseudonym_faults, pseudonyms
 from verifier.findings import Evidence, find
 from verifier.graphs import read_graph
 from verifier.models import degree_groups
@@ -25,8 +25,10 @@ def verify(
 ) -> Verdict:
     """Judge a release by its bytes.
 
-    ``sealed_map`` is needed where the policy names a privacy unit: ``{"units": [...]}`` gives for every released row,
-    in the order of the files, the number of the person it belongs to.
+    ``sealed_map`` holds what the bytes do not show. ``units``: for every released row, in the order of the files, the
+    number of the person it belongs to; needed where the policy names a privacy unit. ``pseudonyms``: for every column
+    of pseudonyms the number of the value behind each row's. ``populations`` and ``hierarchies``: see
+    `verifier.populations`. ``mechanism``: the matrices by which sensitive columns were randomized.
     """
     kind = policy.get("kind")
     if kind == "table":
@@ -51,8 +53,8 @@ def _verify_table(
     if not tables and not unreadable:
         faults.append("no table")
     for cells in tables:
-        faults += column_faults(cells, policy)
-    faults += _disagreements(tables, bool(policy.get("privacy_unit")))
+        faults += column_faults(cells, policy) + pseudonym_faults(cells, policy, sealed_map)
+    faults += _disagreements(tables, bool(policy.get("privacy_unit") or pseudonyms(policy)))
     evidence = Evidence(policy, tables, flaw=_table_flaw(tables, unreadable), sealed_map=sealed_map)
     return _judged(evidence, faults, _describe_table(evidence) if tables else {})
 

@@ -1,11 +1,16 @@
 """What columns a release must have, by the policy, and what is wrong with the ones it has."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from verifier.cells import Cells, runs_as_formula
 
 NODE = "node"
+_PSEUDONYM = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 def attributes_of(policy: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -16,7 +21,7 @@ def released_names(name: str, settings: Mapping[str, Any]) -> tuple[str, ...]:
     """The columns of a release in which an attribute shows."""
     role = settings.get("role")
     if role == "identifier":
-        return ()
+        return (name,) if settings.get("pseudonym") is True else ()
     if role == "quasi_identifier" and settings.get("recoding") == "bounds":
         return f"{name}_min", f"{name}_max"
     return (name,)
@@ -57,6 +62,39 @@ def column_faults(cells: Cells, policy: Mapping[str, Any], leading: Sequence[str
     if cells.names[: len(leading)] != tuple(leading) and set(leading) <= set(cells.names):
         faults.append(f"{cells.label}: the first column is not '{leading[0]}'")
     return faults + _formula_faults(cells)
+
+
+def pseudonyms(policy: Mapping[str, Any]) -> list[str]:
+    """The identifiers that a release shows under another name."""
+    return [
+        name
+        for name, settings in attributes_of(policy).items()
+        if settings.get("role") == "identifier" and settings.get("pseudonym") is True
+    ]
+
+
+def pseudonym_faults(cells: Cells, policy: Mapping[str, Any], sealed_map: Mapping[str, Any] | None) -> list[str]:
+    """Faults of the columns that hold pseudonyms: a cell of another form may be a name, and where it is known which
+    rows are one value's, equal values must have one pseudonym and different ones different pseudonyms."""
+    faults = []
+    known: Mapping[str, Any] = (sealed_map or {}).get("pseudonyms") or {}
+    for name in pseudonyms(policy):
+        if cells.names.count(name) != 1:
+            continue
+        column = cells.column(name)
+        if not all(text == "" or _PSEUDONYM.fullmatch(text) for text in column.texts):
+            faults.append(f"{cells.label}: the column '{name}' has a cell that is no pseudonym")
+        if name in known and not _one_to_one(np.asarray(known[name]), column.codes):
+            faults.append(f"{cells.label}: the pseudonyms of '{name}' do not follow its values")
+    return faults
+
+
+def _one_to_one(values: NDArray[Any], codes: NDArray[np.int64]) -> bool:
+    """Whether two numberings of the same rows tell the same rows apart."""
+    if values.shape != codes.shape:
+        return False
+    pairs = np.unique(np.stack([values.astype(np.int64), codes], axis=1), axis=0)
+    return len(pairs) == len(np.unique(values)) == len(np.unique(codes))
 
 
 def _formula_faults(cells: Cells) -> list[str]:

@@ -53,6 +53,19 @@ class Evidence:
         """The equivalence classes of every table, or None where a quasi-identifier is missing."""
         return [_classes_of(cells, quasi_identifiers(self.policy)) for cells in self.tables]
 
+    @property
+    def counted_by(self) -> str:
+        """What a finding that counts people rests on: rows are in the bytes, whose they are is not."""
+        return "bytes+sealed_map" if self.policy.get("privacy_unit") else "bytes"
+
+    def smallest(self) -> int | str:
+        """Rows, or persons where the policy names a privacy unit, of the smallest class of any table, or why that
+        cannot be told."""
+        by_person = bool(self.policy.get("privacy_unit"))
+        sizes = [_smallest(classes, self.sealed_map, by_person) for classes in self.classes]
+        flaw = next((size for size in sizes if isinstance(size, str)), "")
+        return flaw or min((size for size in sizes if isinstance(size, int)), default=0)
+
 
 def find(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """Judge one guarantee; a model without a verifier never holds."""
@@ -72,18 +85,16 @@ def _classes_of(cells: Cells, names: Sequence[str]) -> Classes | None:
 
 def _find_k_anonymity(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     required = {"k": guarantee.get("k")}
-    by_person = bool(evidence.policy.get("privacy_unit"))
-    source = "bytes+sealed_map" if by_person else "bytes"
     flaw = evidence.flaw or _k_flaw(required["k"])
-    reached = None
+    achieved: dict[str, Any] = {}
     if not flaw:
-        sizes = [_smallest(classes, evidence.sealed_map, by_person) for classes in evidence.classes]
-        flaw = next((size for size in sizes if isinstance(size, str)), "")
-        reached = min((size for size in sizes if isinstance(size, int)), default=0)
-    if not flaw and reached is not None and reached < guarantee["k"]:
-        flaw = "a class is smaller than k"
-    achieved = {} if reached is None else {"k": reached}
-    return Finding("k_anonymity", required, achieved, not flaw, source, _K_ASSUMES, flaw)
+        smallest = evidence.smallest()
+        if isinstance(smallest, str):
+            flaw = smallest
+        else:
+            achieved = {"k": smallest}
+            flaw = "" if smallest >= guarantee["k"] else "a class is smaller than k"
+    return Finding("k_anonymity", required, achieved, not flaw, evidence.counted_by, _K_ASSUMES, flaw)
 
 
 def _k_flaw(k: object) -> str:

@@ -33,10 +33,12 @@ def joint_finding(
     releases: Sequence[EarlierRelease],
     n: int | None,
     sensitive: Mapping[str, NDArray[np.integer[Any]]],
+    units: NDArray[np.int64] | None = None,
 ) -> Finding:
     """Whether k and l of the newest policy hold in the intersections of the classes of all releases, newest last.
 
     Whoever stands in any release is judged: a record that the newest one leaves out is the difference of the two.
+    ``units`` gives for every original record the number of the person it belongs to, where k counts people.
     """
     required = _required(policy)
     if n is None or not releases:
@@ -46,7 +48,9 @@ def joint_finding(
         inside[release.records] = True
     cells = np.unique(_intersections(releases, n)[inside], return_inverse=True)[1].astype(np.int64)
     classes = Classes(cells, int(cells.max()) + 1)
-    achieved: dict[str, Any] = {"k": smallest_class(classes, None)}
+    if policy.get("privacy_unit") and units is None:
+        return _finding(required, {}, ["there is no sealed map that says which rows belong to one person"])
+    achieved: dict[str, Any] = {"k": smallest_class(classes, None if units is None else units[inside])}
     flaws = ["the releases together break k"] if achieved["k"] < required["k"] else []
     for guarantee in _of_model(policy, "l_diversity"):
         reached, holds = _diversity(guarantee, classes, sensitive, inside)

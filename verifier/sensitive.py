@@ -21,7 +21,6 @@ from verifier.closeness import (
 )
 from verifier.columns import attributes_of
 from verifier.exact import exact, rounded_up
-from verifier.models import smallest_class
 from verifier.verdict import Finding
 
 if TYPE_CHECKING:
@@ -192,12 +191,15 @@ def find_alpha_k(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
         return largest_share(counted, bound or Fraction(0))
 
     finding = _judge("alpha_k", required, evidence, flaw, measure, "alpha", "a value is too frequent in a class")
-    if not finding.achieved:
-        return Finding("alpha_k", required, {}, False, "bytes", _ALPHA_ASSUMES, finding.detail)
-    smallest = min(smallest_class(classes, None) for classes in evidence.classes if classes is not None)
-    detail = finding.detail or ("" if smallest >= guarantee["k"] else "a class is smaller than k")
-    achieved = {**finding.achieved, "k": smallest}
-    return Finding("alpha_k", required, achieved, not detail, "bytes", _ALPHA_ASSUMES, detail)
+    achieved, detail = finding.achieved, finding.detail
+    if achieved:
+        smallest = evidence.smallest()
+        if isinstance(smallest, str):
+            detail = detail or smallest
+        else:
+            achieved = {**achieved, "k": smallest}
+            detail = detail or ("" if smallest >= guarantee["k"] else "a class is smaller than k")
+    return Finding("alpha_k", required, achieved, not detail, evidence.counted_by, _ALPHA_ASSUMES, detail)
 
 
 def find_beta_likeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:

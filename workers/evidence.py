@@ -8,7 +8,7 @@ and what is found with its help is marked as such.
 from typing import Any
 
 from antifaz.protect import Checked, Protected
-from antifaz.tables.table import Population, Table
+from antifaz.tables.table import Population, ProtectedTable, Role, Table
 from workers.report import public_parameters
 
 
@@ -16,15 +16,32 @@ def sealed_evidence(checked: Checked, protected: Protected) -> dict[str, Any]:
     """The sealed map of one verification; see `verifier.verify`."""
     evidence: dict[str, Any] = {"mechanism": public_parameters(protected).get("randomized_response", {})}
     if checked.table is not None:
-        evidence |= _of_populations(checked.table)
+        evidence |= {"hierarchies": _of_sensitive(checked.table)}
+        evidence |= _of_populations(checked.table, evidence["hierarchies"])
+    if checked.table is not None and protected.table is not None:
+        evidence |= _of_persons(checked.table, protected.table)
     return evidence
 
 
-def _of_populations(table: Table) -> dict[str, Any]:
+def _of_sensitive(table: Table) -> dict[str, list[list[str]]]:
+    """Where the values of sensitive columns stand in their hierarchies."""
+    return {a.name: a.generalization.paths() for a in table.having(Role.SENSITIVE) if a.generalization is not None}
+
+
+def _of_persons(table: Table, released: ProtectedTable) -> dict[str, Any]:
+    """Whose every released row is, and which value stands behind every pseudonym, as numbers."""
+    named = [column.source for column in released.columns if column.role is Role.IDENTIFIER]
+    known: dict[str, Any] = {
+        "pseudonyms": {name: table.attribute(name).column.codes[released.records] for name in named}
+    }
+    return known if released.unit is None else {**known, "units": released.unit}
+
+
+def _of_populations(table: Table, known: dict[str, list[list[str]]]) -> dict[str, Any]:
     """The people of every population by their quasi-identifiers, and where their values stand in hierarchies."""
     if not table.populations:
         return {}
-    hierarchies: dict[str, list[list[str]]] = {}
+    hierarchies = dict(known)
     for population in table.populations.values():
         for attribute in population.attributes:
             if attribute.generalization is not None:

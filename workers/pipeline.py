@@ -8,7 +8,7 @@ import hashlib
 import io
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -78,12 +78,14 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         watch.enter("check")
         checked = protect.check(dataset, policy, hierarchies, populations)
         outcome.earlier = _composable_releases(ctx, dataset_record, policy)
+        checked = _beside_earlier(ctx, outcome, checked)
     except Infeasible as error:
         _refuse(ctx, watch, outcome, refusal_of(error))
         return
     watch.enter("protect")
+    key = sources.key_of_pseudonyms(ctx, dataset_record, policy)
     try:
-        protected = protect.protect(checked, policy, rng, watch)
+        protected = protect.protect(checked, policy, rng, watch, key)
     except Infeasible as error:
         nearest = _nearest(checked, outcome, error.reasons, rng, watch)
         _refuse(ctx, watch, outcome, refusal_of(error, nearest))
@@ -213,23 +215,55 @@ def _composable_releases(
     return earlier
 
 
+def _beside_earlier(ctx: Context, outcome: Outcome, checked: protect.Checked) -> protect.Checked:
+    """The records with their classes in earlier releases of the same dataset, for whoever holds several."""
+    if checked.table is None or outcome.policy.kind != "table":
+        return checked
+    places = np.full(outcome.dataset.n, -1, dtype=np.int64)
+    places[checked.rows] = np.arange(checked.table.n)
+    earlier = []
+    for known in _maps(ctx, outcome):
+        classes = np.full(checked.table.n, -1, dtype=np.int64)
+        home = places[known["records"]]
+        classes[home[home >= 0]] = known["classes"][home >= 0]
+        earlier.append(classes)
+    return replace(checked, table=replace(checked.table, earlier=tuple(earlier)))
+
+
+def _maps(ctx: Context, outcome: Outcome) -> list[dict[str, NDArray[Any]]]:
+    """The sealed maps of earlier releases of the same table, as far as they are still there."""
+    tenant_id, dataset_id = outcome.job.tenant_id, outcome.dataset_record.id
+    return [
+        _unpacked(sources.read_blob(ctx, tenant_id, release.map_blob_id))
+        for release in outcome.earlier
+        if release.map_blob_id and release.kind == "table" and release.dataset_id == dataset_id
+    ]
+
+
 def _refuse_other_roles(earlier: Sequence[releases.ReleaseRecord], policy: Policy) -> None:
     """What attackers know by one release's account, no other may show as it is.
 
     Classes are those of a release's own quasi-identifiers: a column that is one here and a plain value there would
     cut them finer than any intersection of classes tells.
     """
-    known = set(policy.having(Role.QUASI_IDENTIFIER))
-    plain = {*policy.having(Role.SENSITIVE), *policy.having(Role.INSENSITIVE)}
-    clashing = [release for release in earlier if _clashes(release, known, plain)]
+    kinds = {name: _kind(attribute.role) for name, attribute in policy.attributes.items()}
+    clashing = [release for release in earlier if _clashes(release, kinds)]
     if clashing:
-        detail = "a quasi-identifier of one release is published as it is by another"
+        detail = "what one release generalizes or hides is published as it is by another"
         raise Infeasible([Reason("composition", 0, len(clashing), detail)])
 
 
-def _clashes(release: releases.ReleaseRecord, known: set[str], plain: set[str]) -> bool:
-    other = {True: plain, False: known}
-    return any(column["source"] in other[column["role"] == Role.QUASI_IDENTIFIER] for column in release.dictionary)
+def _kind(role: str) -> str:
+    return "plain" if role in (Role.SENSITIVE, Role.INSENSITIVE) else role
+
+
+def _clashes(release: releases.ReleaseRecord, kinds: dict[str, str]) -> bool:
+    """Whether a column changes from one kind to another; what a policy keeps to itself clashes with nothing, and what
+    an earlier release shows as a pseudonym none may show otherwise."""
+    return any(
+        kinds.get(column["source"], Role.IDENTIFIER) not in (Role.IDENTIFIER, _kind(column["role"]))
+        for column in release.dictionary
+    )
 
 
 def _verify_jointly(
@@ -238,8 +272,7 @@ def _verify_jointly(
     """Check the release together with all earlier ones of the same dataset."""
     if not outcome.earlier or outcome.policy.waives("composition") or checked.table is None:
         return None
-    tenant_id = outcome.job.tenant_id
-    maps = [_unpacked(sources.read_blob(ctx, tenant_id, r.map_blob_id)) for r in outcome.earlier if r.map_blob_id]
+    maps = _maps(ctx, outcome)
     if len(maps) < len(outcome.earlier):
         return joint_finding(document, [], None, {})
     all_releases = [EarlierRelease(m["records"], m["classes"]) for m in [*maps, _unpacked(sealed_map)]]
@@ -247,7 +280,8 @@ def _verify_jointly(
     for attribute in checked.table.having(Role.SENSITIVE):
         sensitive[attribute.name] = np.zeros(outcome.dataset.n, dtype=np.int64)
         sensitive[attribute.name][checked.rows] = attribute.column.codes
-    return joint_finding(document, all_releases, outcome.dataset.n, sensitive)
+    units = protect.persons(outcome.dataset, outcome.policy)
+    return joint_finding(document, all_releases, outcome.dataset.n, sensitive, units)
 
 
 def _still_newest(connection: Connection, outcome: Outcome) -> None:

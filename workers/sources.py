@@ -9,12 +9,12 @@ from uuid import UUID
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
+from antifaz.policy import HierarchyReference, Policy, TablePolicy, escaped, parse_hierarchy, parse_policy
 from antifaz.protect import Dataset, Encoded, column_types
 from storage import audit, datasets, hierarchies, jobs
 from storage.errors import Shredded
 from storage.keyring import shred
-from storage.originals import read_original
+from storage.originals import pseudonym_key, read_original
 from workers.codecs import RawGraph, RawTable, merge_nodes, read_graph, read_table
 from workers.context import Context
 from workers.watch import JobWatch
@@ -56,6 +56,14 @@ def _read_population(ctx: Context, tenant_id: UUID, name: str, watch: JobWatch) 
         raise InvalidDataset("population", "the population was deleted before the job could read it") from None
     except InvalidDataset as error:
         raise InvalidDataset("population", "the population cannot be read", row=error.row) from None
+
+
+def key_of_pseudonyms(ctx: Context, record: datasets.DatasetRecord, policy: Policy) -> bytes | None:
+    """The dataset's own key, where the policy wants pseudonyms."""
+    if not isinstance(policy, TablePolicy) or not policy.pseudonyms():
+        return None
+    with ctx.keyring.connect() as keyring:
+        return pseudonym_key(keyring, ctx.private_key, record.blob_id)
 
 
 class KnownInvalid(Exception):

@@ -38,7 +38,10 @@ class AttributeSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     role: Role
-    """What the column means for privacy; identifiers are never released."""
+    """What the column means for privacy; identifiers are never released as they are."""
+    pseudonym: bool = False
+    """Whether an identifier is released as a keyed pseudonym, so that the rows of one person can be told to belong
+    together; the key dies with the dataset. For identifiers only."""
     type: ValueType | None = None
     """What the values are; detected where it is left out."""
     recoding: Recoding | None = None
@@ -47,7 +50,8 @@ class AttributeSettings(BaseModel):
     missing: Literal["own_value", "reject", "suppress_row"] = "own_value"
     """How an empty cell counts: as a value of its own, as an error, or as a reason to leave the row out."""
     order: list[str] | None = None
-    """The order of a text column's values, lowest first; by default that of their characters."""
+    """The order of a text column's values, lowest first; by default that of their characters. For quasi-identifiers and
+    sensitive columns."""
 
 
 def cast_column(

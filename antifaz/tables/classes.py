@@ -38,6 +38,25 @@ def class_sizes(numbers: NDArray[np.int64], classes: int) -> NDArray[np.int64]:
     return np.bincount(numbers, minlength=classes).astype(np.int64)
 
 
+def original_crowds(table: Table) -> NDArray[np.int64]:
+    """How many people each class would have if the quasi-identifiers were released as they are."""
+    return crowds(*original_classes(table), table.unit)
+
+
+def released_crowds(released: ProtectedTable) -> NDArray[np.int64]:
+    """How many people each released class has."""
+    return crowds(*released_classes(released), released.unit)
+
+
+def crowds(numbers: NDArray[np.int64], classes: int, unit: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """How many people each class has: records, or distinct persons where it is known whose they are."""
+    if unit is None or not len(unit):
+        return class_sizes(numbers, classes)
+    persons = np.unique(unit, return_inverse=True)[1].astype(np.int64)
+    bound = np.int64(persons.max() + 1)
+    return class_sizes(np.unique(numbers * bound + persons) // bound, classes)
+
+
 def size_histogram(sizes: NDArray[np.int64], *, guarded: bool) -> list[dict[str, Any]]:
     """How many classes there are of each bin of sizes; a guarded count under ten is not told exactly."""
     counts = [int(np.count_nonzero((sizes >= low) & (sizes <= (high or np.inf)))) for low, high in SIZE_BINS]

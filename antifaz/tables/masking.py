@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from antifaz.errors import Infeasible, InvalidPolicy, Reason
 from antifaz.tables.attributes import point_to, read_number
 from antifaz.tables.chaining import carry_hierarchy
-from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.classes import crowds, released_classes
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.recode import SUPPRESSED, keep, write_number
 from antifaz.tables.rules import classes_satisfy, state_conditions
@@ -70,7 +70,8 @@ def require(table: Table, released: ProtectedTable, guarantees: Sequence[TableGu
     broken = [guarantee for guarantee in guarantees if not _holds(table, released, guarantee)]
     if not broken:
         return
-    smallest = int(class_sizes(*released_classes(released)).min())
+    unit = None if table.unit is None else table.unit[released.records]
+    smallest = int(crowds(*released_classes(released), unit).min())
     reasons = []
     for guarantee in broken:
         k = getattr(guarantee, "k", None)

@@ -61,6 +61,14 @@ class TableMethod(Part):
         """Rules that a policy must waive for these parameters."""
         return ()
 
+    def follows_records(self) -> bool:
+        """Whether each released record is one of the original's; without that nobody can say whose it is."""
+        return True
+
+    def writes_bounds(self) -> bool:
+        """Whether a range can be written as two columns, its lowest and its highest value."""
+        return False
+
     def apply(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:

@@ -147,6 +147,8 @@ class ProtectedTable:
     """Original row of every released record (the row map; kept sealed, never released). Suppressed rows are absent."""
     account: dict[str, Any] = field(default_factory=dict)
     """What was done, for the report: counts and settings only, no values."""
+    unit: NDArray[np.int64] | None = None
+    """For every released record the number of the person it belongs to, where the policy names a privacy unit."""
 
     def column(self, name: str) -> ReleasedColumn:
         for column in self.columns:

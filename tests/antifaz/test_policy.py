@@ -85,12 +85,19 @@ def test_an_order_of_values_is_not_shown_either():
         ("/attributes/age/role", "secret"),
         ("/attributes/age/type", "number"),
         ("/attributes/disease/recoding", "set"),
-        ("/attributes/disease/hierarchy", {"kind": "mask"}),
+        ("/attributes/ward/hierarchy", {"kind": "mask"}),
+        ("/attributes/ward/order", ["a", "b"]),
+        ("/attributes/age/pseudonym", True),
+        ("/attributes/name/pseudonym", "yes"),
         ("/gate/max_suppressed", 1.5),
         ("/gate/max_edges_changed", 0.1),
         ("/formats", ["csv", "csv"]),
         ("/formats", []),
-        ("/privacy_unit", "name"),
+        ("/privacy_unit", "age"),
+        ("/privacy_unit", "nobody"),
+        ("/report/sampling_fraction", 0),
+        ("/report/threshold", 1.5),
+        ("/report/colour", "red"),
     ],
 )
 def test_a_fault_is_pointed_at(path, value):
@@ -115,6 +122,12 @@ def test_a_fault_is_pointed_at(path, value):
         ("/waivers", [{"rule": "everything", "reason": "x"}], "/waivers/0/rule"),
         ("/waivers", [{"rule": "free_text", "reason": ""}], "/waivers/0/reason"),
         ("/report", {"utility": ["beauty"]}, "/report/utility/0"),
+        ("/report", {"utility": [{"name": "beauty"}]}, "/report/utility/0"),
+        ("/report", {"utility": [7]}, "/report/utility/0"),
+        ("/report", {"utility": ["ncp", "ncp"]}, "/report/utility/1"),
+        ("/report", {"utility": [{"name": "ml_accuracy", "held_out": 2}]}, "/report/utility/0/held_out"),
+        ("/report", {"utility": [{"name": "ml_accuracy", "target": "age"}]}, "/report/utility/0/target"),
+        ("/report", {"attacks": [{"name": "record_linkage", "colour": 1}]}, "/report/attacks/0/colour"),
         (
             "/guarantees",
             [{"model": "t_closeness", "t": 0.2, "distance": "hierarchical", "attribute": "disease"}],
@@ -184,3 +197,85 @@ def test_populations_are_named_by_the_guarantees_that_speak_of_them():
         {"model": "delta_presence", "maximum": 0.5, "population": "town"},
     ]
     assert parse_policy(changed(TABLE, "/guarantees", guarantees)).populations() == {"town": "/guarantees/1/population"}
+
+
+def test_a_privacy_unit_is_an_identifier_and_counts_against_no_population():
+    policy = changed(TABLE, "/privacy_unit", "name")
+    assert parse_policy(policy).privacy_unit == "name"
+    mapped = changed(policy, "/guarantees", [{"model": "k_map", "k": 3, "population": "town"}])
+    assert pointers(mapped) == ["/guarantees/0/population"]
+
+
+def test_new_records_are_nobodys():
+    synthetic = {"method": {"name": "synthetic"}, "guarantees": [], "gate": {"max_linkage_rate": 0.1}}
+    chained = {"method": {"name": "pipeline", "steps": [{"name": "synthetic"}, {"name": "mondrian"}]}}
+    for parts in (synthetic, chained):
+        assert pointers(changed(TABLE | parts, "/privacy_unit", "name")) == ["/privacy_unit"]
+        assert pointers(changed(TABLE | parts, "/attributes/name/pseudonym", True)) == ["/attributes/name/pseudonym"]
+
+
+def test_pseudonyms_come_with_a_warning_about_what_they_link():
+    policy = parse_policy(changed(TABLE, "/attributes/name/pseudonym", True))
+    assert policy.pseudonyms() == ["name"]
+    assert any("link the rows of one person" in text for text in policy.warnings())
+    assert any("privacy unit" in text for text in policy.warnings())
+    counted = parse_policy(changed(changed(TABLE, "/attributes/name/pseudonym", True), "/privacy_unit", "name"))
+    assert not any("Without a privacy unit" in text for text in counted.warnings())
+
+
+def test_nodes_have_no_pseudonyms():
+    policy = changed(GRAPH, "/attributes", {"name": {"role": "identifier", "pseudonym": True}})
+    assert pointers(policy) == ["/attributes/name/pseudonym"]
+
+
+@pytest.mark.parametrize(
+    ("method", "accepted"),
+    [
+        ({"name": "mondrian"}, True),
+        ({"name": "pipeline", "steps": [{"name": "rounding"}, {"name": "mondrian"}]}, True),
+        ({"name": "pipeline", "steps": [{"name": "mondrian"}, {"name": "suppress"}]}, False),
+        ({"name": "datafly"}, False),
+        ({"name": "optimal"}, False),
+        ({"name": "microaggregation"}, False),
+    ],
+)
+def test_bounds_are_for_methods_that_write_them(method, accepted):
+    policy = changed(TABLE | {"method": method}, "/attributes/age/recoding", "bounds")
+    if accepted:
+        parse_policy(policy)
+    else:
+        assert pointers(policy) == ["/attributes/age/recoding"]
+
+
+def test_a_column_may_not_have_the_name_of_a_bound():
+    policy = changed(TABLE, "/attributes/age/recoding", "bounds")
+    policy["attributes"]["age_max"] = {"role": "insensitive"}
+    assert pointers(policy) == ["/attributes/age/recoding"]
+
+
+def test_sensitive_values_may_have_a_hierarchy_and_an_order():
+    close = [{"model": "t_closeness", "t": 0.2, "distance": "hierarchical", "attribute": "disease"}]
+    assert pointers(changed(TABLE, "/guarantees", close)) == ["/guarantees/0/distance"]
+    rows = {"kind": "levels", "rows": [[f"{CANARY}a", "*"], [f"{CANARY}b", "*"]]}
+    placed = changed(changed(TABLE, "/guarantees", close), "/attributes/disease/hierarchy", rows)
+    assert CANARY not in json.dumps(parse_policy(placed).public())
+    ordered = changed(TABLE, "/attributes/disease/order", [f"{CANARY}a", f"{CANARY}b"])
+    assert CANARY not in json.dumps(parse_policy(ordered).public())
+    both = changed(placed, "/attributes/disease/order", [f"{CANARY}a"])
+    assert pointers(both) == ["/attributes/disease/order"]
+
+
+def test_measures_are_asked_for_by_name_or_with_parameters():
+    wanted = {
+        "utility": ["ncp", {"name": "ml_accuracy", "target": "ward", "held_out": 0.5}],
+        "sampling_fraction": 0.1,
+    }
+    policy = parse_policy(changed(TABLE, "/report", wanted))
+    named = policy.report.named("utility")
+    assert named is not None
+    assert list(named) == ["ncp", "ml_accuracy"]
+    assert named["ncp"] is None
+    assert named["ml_accuracy"].model_dump()["held_out"] == 0.5
+    assert policy.report.named("attacks") is None
+    assert policy.report.about_risk() == {"sampling_fraction": 0.1}
+    assert parse_policy(policy.canonical()) == policy

@@ -1,6 +1,7 @@
 """Protect: the place where tables and graphs meet, and where every link to the original's order is broken."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from antifaz.assess import assess, refuse
-from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
 from antifaz.protect import Dataset, Encoded, check, column_types, protect
@@ -179,3 +180,116 @@ def test_a_figure_that_the_gate_needs_is_measured_although_the_report_does_not_a
     assessment = assess(checked, protected, policy, np.random.default_rng(2))
     assert [attack["name"] for attack in assessment.attacks] == ["record_linkage"]
     assert assessment.utility == {}
+
+
+KEY = bytes(32)
+
+
+def visits(n: int = 120, each: int = 4) -> Dataset:
+    """People with several rows each, all of one age: rows alone make every class large."""
+    rng = np.random.default_rng(5)
+    ages = [str(20 + person % 10) for person in range(n // each)]
+    return Dataset(
+        (
+            encoded("name", [f"p{row // each}" for row in range(n)]),
+            encoded("age", [ages[row // each] for row in range(n)]),
+            encoded("disease", [f"d{d}" for d in rng.integers(0, 3, n)]),
+        ),
+        n,
+    )
+
+
+@pytest.mark.parametrize("method", ["mondrian", "datafly", "optimal"])
+def test_k_counts_people_where_the_policy_names_a_privacy_unit(method):
+    policy = table_policy(privacy_unit="name", method={"name": method})
+    checked = check(visits(), policy)
+    released = protect(checked, policy, np.random.default_rng(1)).table
+    assert checked.table is not None
+    assert released is not None
+    whose = checked.table.unit[released.records]
+    assert released.unit.tolist() == whose.tolist()
+    people = Counter(label for label, _ in set(zip(cells_of(released.columns[0]), whose.tolist(), strict=True)))
+    assert min(people.values()) >= 4
+
+
+def test_a_method_that_counts_rows_says_how_many_people_it_reaches():
+    policy = table_policy(privacy_unit="name", method={"name": "microaggregation"})
+    with pytest.raises(Infeasible) as caught:
+        protect(check(visits(), policy), policy, np.random.default_rng(1))
+    assert (caught.value.reasons[0].limit, caught.value.reasons[0].measured) == (4, 3)
+
+
+def test_rows_of_nobody_count_as_one_person():
+    dataset = Dataset((encoded("name", ["", "", "", "a"]), encoded("age", ["1"] * 4), encoded("disease", ["d"] * 4)), 4)
+    with pytest.raises(InvalidDataset, match="persons"):
+        check(dataset, table_policy(privacy_unit="name", guarantees=[{"model": "k_anonymity", "k": 3}]))
+
+
+def named(**more: Any) -> dict[str, Any]:
+    return {
+        "name": {"role": "identifier", "pseudonym": True, **more},
+        "age": {"role": "quasi_identifier"},
+        "disease": {"role": "sensitive"},
+    }
+
+
+def test_pseudonyms_stand_where_the_identifier_was_and_agree_between_releases():
+    policy, dataset = table_policy(attributes=named()), visits()
+    first, second = (protect(check(dataset, policy), policy, np.random.default_rng(s), key=KEY).table for s in (1, 2))
+    assert first is not None
+    assert second is not None
+    assert [column.name for column in first.columns] == ["name", "age", "disease"]
+    known = [dict(zip((t.records // 4).tolist(), cells_of(t.columns[0]), strict=True)) for t in (first, second)]
+    assert known[0] == known[1]
+    assert len(set(known[0].values())) == 30
+    other = protect(check(dataset, policy), policy, np.random.default_rng(1), key=bytes(31) + b"x").table
+    assert other is not None
+    assert set(cells_of(other.columns[0])).isdisjoint(known[0].values())
+
+
+def test_names_that_look_like_numbers_are_names():
+    dataset = Dataset(
+        (encoded("name", ["7", "7.0", "07", "7"]), *(encoded(c, ["1"] * 4) for c in ("age", "disease"))), 4
+    )
+    policy = table_policy(attributes=named(), guarantees=[{"model": "k_anonymity", "k": 2}])
+    released = protect(check(dataset, policy), policy, np.random.default_rng(1), key=KEY).table
+    assert released is not None
+    assert sorted(Counter(cells_of(released.columns[0])).values()) == [1, 1, 2]
+
+
+def test_pseudonyms_are_not_made_without_a_key():
+    policy = table_policy(attributes=named())
+    with pytest.raises(ValueError, match="key"):
+        protect(check(visits(), policy), policy, np.random.default_rng(1))
+
+
+def test_a_report_measures_with_the_parameters_of_the_policy():
+    report = {
+        "utility": [{"name": "ml_accuracy", "target": "disease", "held_out": 0.5}],
+        "attacks": [],
+        "sampling_fraction": 0.1,
+        "threshold": 0.05,
+    }
+    policy = table_policy(report=report)
+    checked = check(people(), policy)
+    protected = protect(checked, policy, np.random.default_rng(4))
+    found = assess(checked, protected, policy, np.random.default_rng(5))
+    assert list(found.utility) == ["ml_accuracy"]
+    assert found.utility["ml_accuracy"]["judged"] == 45
+    assert found.attacks == []
+    assert found.after["journalist"]["sampling_fraction"] == 0.1
+    assert found.after["journalist"]["max"] <= 0.1 / 4
+    assert found.before["population_uniqueness"]["sampling_fraction"] == 0.1
+    assert found.after["prosecutor"]["threshold"] == 0.05
+
+
+def test_earlier_releases_are_attacked_together_whatever_the_report_asks_for():
+    policy = table_policy(report={"attacks": []})
+    checked = check(people(), policy)
+    assert checked.table is not None
+    halves = (np.arange(90) % 2).astype(np.int64)
+    checked = replace(checked, table=replace(checked.table, earlier=(halves,)))
+    protected = protect(checked, policy, np.random.default_rng(4))
+    found = assess(checked, protected, policy, np.random.default_rng(5))
+    assert [attack["name"] for attack in found.attacks] == ["composition"]
+    assert found.attacks[0]["rate"] > found.attacks[0]["baseline"]

@@ -5,7 +5,11 @@ from uuid import UUID
 
 import pytest
 
+from antifaz.kernels.conditions import SIZE
+from antifaz.tables import pseudonyms
+from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.methods.mondrian import Mondrian
+from antifaz.tables.parts import ClassRule
 from antifaz.tables.table import ProtectedTable, Role
 from tests.gate import vault
 from tests.system.conftest import Stack
@@ -13,6 +17,8 @@ from tests.system.samples import patients, table_policy
 from workers.context import Context
 from workers.tasks import run_job
 
+honest_pseudonym = pseudonyms.pseudonym
+ILLNESSES = (b"asthma", b"cancer", b"flu", b"hepatitis")
 PEOPLE = patients(120, seed=5)
 SOME = b"".join(PEOPLE.splitlines(keepends=True)[:41])
 
@@ -74,3 +80,62 @@ def test_a_population_that_cannot_be_read_does_not_condemn_the_table(stack: Stac
     assert (job["status"], job["error"]["rule"]) == ("failed", "population")
     with stack.client() as steward:
         assert steward.get(f"/v1/datasets/{answer['dataset']['id']}").json()["status"] == "ready"
+
+
+VISITS = b"name,age,zip,sex,disease\n" + b"".join(
+    b"Person %d,%d,080%02d,%s,%s\n" % (n // 3, 30 + n // 3 % 8, n // 3 % 4, b"FM"[n % 2 : n % 2 + 1], ILLNESSES[n % 4])
+    for n in range(180)
+)
+
+
+def by_person(**name: object) -> dict[str, object]:
+    policy = table_policy(4, l_value=None, privacy_unit="name")
+    policy["attributes"]["name"] = {"role": "identifier", **name}
+    return policy
+
+
+def rules_of(job: dict[str, object]) -> list[str]:
+    assert job["status"] == "refused", job
+    return [reason["rule"] for reason in job["refusal"]["reasons"]]  # type: ignore[index]
+
+
+def test_a_class_of_many_rows_and_few_people_is_refused(
+    stack: Stack, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert vault.run_here(stack, context, VISITS, by_person())["status"] == "released"
+    blind = Mondrian.apply
+    monkeypatch.setattr(Mondrian, "apply", lambda self, table, *more: blind(self, replace(table, unit=None), *more))
+    job = vault.run_here(stack, context, VISITS, by_person())
+    assert rules_of(job) == ["guarantee:k_anonymity"]
+    vault.assert_not_released(stack, job)
+
+
+FALSE_PSEUDONYMS = {
+    "names instead of pseudonyms": lambda key, column, value: value,
+    "one pseudonym for two people": lambda key, column, value: f"{len(value):032x}",
+    "digests that are too short": lambda key, column, value: honest_pseudonym(key, column, value)[:31],
+}
+
+
+@pytest.mark.parametrize("lie", FALSE_PSEUDONYMS)
+def test_false_pseudonyms_are_refused(
+    stack: Stack, context: Context, monkeypatch: pytest.MonkeyPatch, lie: str
+) -> None:
+    monkeypatch.setattr(pseudonyms, "pseudonym", FALSE_PSEUDONYMS[lie])
+    job = vault.run_here(stack, context, VISITS, by_person(pseudonym=True))
+    assert set(rules_of(job)) == {"release_form"}
+    vault.assert_not_released(stack, job)
+    assert b"Person" not in str(job).encode()
+
+
+def test_a_class_far_from_the_release_in_its_hierarchy_is_refused(
+    stack: Stack, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = table_policy(l_value=None)
+    policy["attributes"]["disease"]["hierarchy"] = {"kind": "mask", "direction": "left"}
+    policy["guarantees"] = [{"model": "t_closeness", "t": 0.25, "distance": "hierarchical", "attribute": "disease"}]
+    assert vault.run_here(stack, context, VISITS, policy)["status"] == "released"
+    monkeypatch.setattr(TCloseness, "rules", lambda self, table: (ClassRule(SIZE, None, (2.0,)),))
+    job = vault.run_here(stack, context, VISITS, policy)
+    assert rules_of(job) == ["guarantee:t_closeness"]
+    vault.assert_not_released(stack, job)

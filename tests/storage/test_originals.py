@@ -10,8 +10,8 @@ from sqlalchemy import delete, insert, select, update
 
 from storage.datasets import delete_chunks
 from storage.errors import CorruptBlob, Shredded
-from storage.keyring import fetch_sealed, shred
-from storage.originals import read_original
+from storage.keyring import fetch_sealed, shred, unseal
+from storage.originals import pseudonym_key, read_original
 from storage.orm import Blob, OriginalChunk, SealedKey
 
 CONTENT = secrets.token_bytes((2 << 20) + 99)
@@ -96,3 +96,30 @@ def test_the_key_alone_stands_between_the_chunks_and_a_reader(
     with owner.keyring.begin() as kc:
         kc.execute(insert(SealedKey).values(blob_id=blob_id, sealed=sealed))
     assert read(owner, private_key, tenant_id, blob_id) == CONTENT
+
+
+def pseudonyms_of(engines: Any, private_key: X25519PrivateKey, blob_id: UUID) -> bytes:
+    with engines.keyring.connect() as kc:
+        return pseudonym_key(kc, private_key, blob_id)
+
+
+def test_every_original_has_a_key_for_pseudonyms_that_is_not_its_own(
+    worker: Any, store: Any, private_key: X25519PrivateKey, blob_id: UUID
+) -> None:
+    key = pseudonyms_of(worker, private_key, blob_id)
+    assert len(key) == 32
+    assert pseudonyms_of(worker, private_key, blob_id) == key
+    assert pseudonyms_of(worker, private_key, store(CONTENT).blob_id) != key
+    with worker.keyring.connect() as kc:
+        assert unseal(private_key, blob_id, fetch_sealed(kc, blob_id)) != key
+    with pytest.raises(CorruptBlob):
+        pseudonyms_of(worker, X25519PrivateKey.generate(), blob_id)
+
+
+def test_nobody_makes_the_pseudonyms_of_a_shredded_original(
+    worker: Any, private_key: X25519PrivateKey, blob_id: UUID
+) -> None:
+    with worker.keyring.begin() as kc:
+        shred(kc, [blob_id])
+    with pytest.raises(Shredded):
+        pseudonyms_of(worker, private_key, blob_id)

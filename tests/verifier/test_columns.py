@@ -3,9 +3,10 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from verifier.cells import Cells, Column
-from verifier.columns import column_faults, expected_columns, quasi_identifiers
+from verifier.columns import column_faults, expected_columns, pseudonym_faults, pseudonyms, quasi_identifiers
 
 POLICY: dict[str, Any] = {
     "attributes": {
@@ -66,3 +67,53 @@ def test_a_table_without_rows_is_a_fault() -> None:
 def test_a_cell_that_a_spreadsheet_would_run_is_a_fault() -> None:
     faults = column_faults(cells("zip", "disease", "age_max", "age_min", text="=1"), POLICY)
     assert len(faults) == 4
+
+
+NAMED: dict[str, Any] = {
+    "attributes": {"name": {"role": "identifier", "pseudonym": True}, "key": {"role": "identifier"}}
+}
+HEX = ["0" * 32, "f" * 32, "0123456789abcdef" * 2]
+
+
+def pseudonymous(codes: list[int], texts: list[str], form: str = "csv") -> Cells:
+    return Cells(form, "table", ("name",), (Column(np.array(codes), texts, "t" * len(texts)),), len(codes))
+
+
+def test_a_pseudonym_is_a_column_and_no_quasi_identifier() -> None:
+    assert expected_columns(NAMED) == ["name"]
+    assert quasi_identifiers(NAMED) == []
+    assert column_faults(pseudonymous([0], HEX[:1]), NAMED) == []
+    assert pseudonyms(NAMED) == ["name"]
+
+
+@pytest.mark.parametrize("text", ["Ana", "0" * 31, "0" * 33, "F" * 32, "g" * 32, "0" * 32 + "\n", "\u0660" * 32])
+def test_a_name_among_pseudonyms_is_a_fault_that_does_not_repeat_it(text: str) -> None:
+    (fault,) = pseudonym_faults(pseudonymous([0, 1], [HEX[0], text]), NAMED, None)
+    assert "no pseudonym" in fault
+    assert text not in fault
+
+
+def test_a_missing_name_has_no_pseudonym() -> None:
+    assert pseudonym_faults(pseudonymous([0, 1], ["", HEX[0]]), NAMED, {"pseudonyms": {"name": [5, 6]}}) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "codes", "holds"),
+    [
+        ([1, 1, 2], [0, 0, 1], True),
+        ([9, 9, 4], [1, 1, 0], True),
+        ([1, 1, 2], [0, 1, 2], False),
+        ([1, 2, 3], [0, 0, 1], False),
+        ([1, 1, 2], [0, 1, 1], False),
+        ([1, 1], [0, 0, 1], False),
+        ([[1, 1, 2]], [0, 0, 1], False),
+    ],
+)
+def test_pseudonyms_follow_values(values: list[Any], codes: list[int], holds: bool) -> None:
+    faults = pseudonym_faults(pseudonymous(codes, HEX), NAMED, {"pseudonyms": {"name": values}})
+    assert (faults == []) is holds
+
+
+def test_a_pseudonym_of_anything_but_an_identifier_is_not_known() -> None:
+    assert expected_columns({"attributes": {"name": {"role": "identifier", "pseudonym": "yes"}}}) == []
+    assert pseudonyms({"attributes": {"age": {"role": "quasi_identifier", "pseudonym": True}}}) == []

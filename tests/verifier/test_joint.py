@@ -81,3 +81,25 @@ def test_the_joint_check_equals_a_brute_force_intersection(data):
     finding = joint_finding(policy(k), releases, n, {})
     assert finding.achieved == {"k": smallest}
     assert finding.holds == (smallest >= k)
+
+
+def test_k_counts_people_where_the_policy_names_a_privacy_unit():
+    releases = [release([0, 0, 0, 0]), release([0, 0, 1, 1])]
+    by_person = {**policy(2), "privacy_unit": "person"}
+    assert joint_finding(by_person, releases, 4, {}, np.array([1, 2, 1, 2])).holds
+    found = joint_finding(by_person, releases, 4, {}, np.array([1, 1, 2, 3]))
+    assert not found.holds
+    assert found.achieved == {"k": 1}
+
+
+def test_people_are_not_counted_without_knowing_whose_rows_are():
+    found = joint_finding({**policy(2), "privacy_unit": "person"}, [release([0, 0, 0])], 3, {})
+    assert not found.holds
+    assert found.achieved == {}
+
+
+def test_only_people_of_some_release_are_counted():
+    earlier = EarlierRelease(np.array([1, 2]), np.array([0, 0]))
+    by_person = {**policy(2), "privacy_unit": "person"}
+    assert not joint_finding(by_person, [earlier], 4, {}, np.array([1, 5, 5, 2])).holds
+    assert joint_finding(by_person, [earlier], 4, {}, np.array([5, 5, 6, 6])).holds

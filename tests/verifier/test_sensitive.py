@@ -259,3 +259,21 @@ def test_a_matrix_that_treats_all_values_alike_is_two_numbers(write: Write) -> N
 
 def test_equal_rows_lose_nothing() -> None:
     assert matrix_loss([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]], 2) == 0.0
+
+
+def test_alpha_k_counts_people_where_the_policy_names_a_privacy_unit(write: Write) -> None:
+    artifact = write("csv", ("q", "s"), [("x", "a"), ("x", "b"), ("x", "a"), ("x", "b")])
+    policy = {
+        "kind": "table",
+        "attributes": {"p": {"role": "identifier"}, "q": {"role": "quasi_identifier"}, "s": {"role": "sensitive"}},
+        "guarantees": [{"model": "alpha_k", "alpha": 0.5, "k": 3, "attribute": "s"}],
+        "privacy_unit": "p",
+    }
+    held = verify(policy, [artifact], {"units": [1, 2, 3, 3]}).findings[0]
+    assert held.holds
+    assert held.achieved == {"attribute": "s", "alpha": 0.5, "k": 3}
+    assert held.evidence == "bytes+sealed_map"
+    broken = verify(policy, [artifact], {"units": [1, 2, 1, 2]}).findings[0]
+    assert not broken.holds
+    assert broken.achieved["k"] == 2
+    assert not verify(policy, [artifact]).findings[0].holds

@@ -12,10 +12,11 @@ Guarantees: no record can be told from fewer than k, and no sensitive value is s
 
 from typing import ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
 from antifaz.errors import Infeasible, InvalidDataset, Reason
-from antifaz.kernels.conditions import SHARE, SIZE
+from antifaz.kernels.conditions import DISTINCT, SHARE, SIZE
 from antifaz.tables.distributions import fraction_within, sensitive_attribute, value_counts
 from antifaz.tables.parts import ClassRule, TableGuarantee
 from antifaz.tables.table import Table
@@ -30,15 +31,17 @@ class AlphaK(TableGuarantee):
     alpha: float = Field(gt=0, lt=1)
     """The largest share of a class that one value of the attribute may have."""
     k: int = Field(ge=2)
-    """The least number of records in a class."""
+    """The least number of records (persons, where the policy names a privacy unit) in a class."""
     attribute: str
     """The sensitive attribute."""
 
     def admit(self, table: Table) -> None:
         """Refuse fewer than k records, and a table in which one value is more frequent than alpha as a whole."""
         attribute = sensitive_attribute(table, self.attribute)
-        if self.k > table.n:
-            raise InvalidDataset("k_above_rows", "k is larger than the number of records", shred=True)
+        persons = table.n if table.unit is None else len(np.unique(table.unit))
+        if self.k > persons:
+            counted = "records" if table.unit is None else "persons"
+            raise InvalidDataset("k_above_rows", f"k is larger than the number of {counted}", shred=True)
         numerator, denominator = fraction_within(self.alpha)
         most = int(value_counts(attribute).max(initial=0))
         if most * denominator > numerator * table.n:
@@ -48,7 +51,8 @@ class AlphaK(TableGuarantee):
             raise Infeasible([reason], {"alpha": measured} if measured < 1 else None)
 
     def rules(self, table: Table) -> tuple[ClassRule, ...]:
-        """At least k records, and no value above the share alpha."""
+        """At least k records, and at least k persons, and no value above the share alpha of the records."""
         numerator, denominator = fraction_within(self.alpha)
         share = ClassRule(SHARE, self.attribute, (self.alpha, float(numerator), float(denominator)))
-        return ClassRule(SIZE, None, (float(self.k),)), share
+        size = ClassRule(SIZE, None, (float(self.k),))
+        return (size, share) if table.unit is None else (size, share, ClassRule(DISTINCT, None, (float(self.k),)))

@@ -114,6 +114,10 @@ class Mondrian(TableMethod):
     effort: Literal["fast", "normal", "high"] = "normal"
     """For loss cuts: how much work is spent on a smaller loss; large tables get less of it."""
 
+    def writes_bounds(self) -> bool:
+        """Classes have ranges, and their ends can be columns."""
+        return True
+
     def apply(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:

@@ -89,6 +89,14 @@ class Pipeline(Masking):
         """Those of all steps."""
         return tuple(rule for step in self.steps for rule in step.waivers_needed())
 
+    def follows_records(self) -> bool:
+        """Whether every step does."""
+        return all(step.follows_records() for step in self.steps)
+
+    def writes_bounds(self) -> bool:
+        """Whether the last step does."""
+        return self.steps[-1].writes_bounds()
+
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:

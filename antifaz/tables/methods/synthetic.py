@@ -63,6 +63,10 @@ class Synthetic(Masking):
     bounds: dict[str, tuple[float, float]] = {}
     """For an attribute with numbers the lowest and highest that may be sampled."""
 
+    def follows_records(self) -> bool:
+        """Records are made anew."""
+        return False
+
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.tables.classes import class_sizes, original_classes, released_classes
+from antifaz.tables.classes import original_crowds, released_crowds
 from antifaz.tables.parts import TableRisk
 from antifaz.tables.table import ProtectedTable, Table
 
@@ -32,11 +32,11 @@ class Journalist(TableRisk):
 
     def before(self, table: Table) -> dict[str, Any]:
         """The risk of releasing the original quasi-identifiers as they are."""
-        return self._judge(class_sizes(*original_classes(table)))
+        return self._judge(original_crowds(table))
 
     def after(self, released: ProtectedTable) -> dict[str, Any]:
         """The risk of the release."""
-        return self._judge(class_sizes(*released_classes(released)))
+        return self._judge(released_crowds(released))
 
     def _judge(self, sizes: NDArray[np.int64]) -> dict[str, Any]:
         records = max(int(sizes.sum()), 1)

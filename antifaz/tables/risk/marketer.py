@@ -11,9 +11,11 @@ Guarantees: none; a measure.
 
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.tables.classes import original_classes, released_classes
+from antifaz.tables.classes import original_crowds, released_crowds
 from antifaz.tables.parts import TableRisk
 from antifaz.tables.table import ProtectedTable, Table
 
@@ -27,12 +29,12 @@ class Marketer(TableRisk):
 
     def before(self, table: Table) -> dict[str, Any]:
         """The share if the original quasi-identifiers were released as they are."""
-        return self._judge(original_classes(table)[1], table.n)
+        return self._judge(original_crowds(table))
 
     def after(self, released: ProtectedTable) -> dict[str, Any]:
         """The share in the release."""
-        return self._judge(released_classes(released)[1], len(released.records))
+        return self._judge(released_crowds(released))
 
-    def _judge(self, classes: int, records: int) -> dict[str, Any]:
-        share = self.sampling_fraction * classes / max(records, 1)
+    def _judge(self, sizes: NDArray[np.int64]) -> dict[str, Any]:
+        share = self.sampling_fraction * len(sizes) / max(int(sizes.sum()), 1)
         return {"value": share, "sampling_fraction": self.sampling_fraction}

@@ -26,7 +26,7 @@ from pydantic import Field
 from scipy.optimize import least_squares, minimize
 from scipy.special import expit, gammaln
 
-from antifaz.tables.classes import class_sizes, original_classes, released_classes
+from antifaz.tables.classes import original_crowds, released_crowds
 from antifaz.tables.parts import TableRisk
 from antifaz.tables.table import ProtectedTable, Table
 
@@ -68,11 +68,11 @@ class PopulationUniqueness(TableRisk):
 
     def before(self, table: Table) -> dict[str, Any]:
         """The estimates if the original quasi-identifiers were released as they are."""
-        return self._judge(class_sizes(*original_classes(table)))
+        return self._judge(original_crowds(table))
 
     def after(self, released: ProtectedTable) -> dict[str, Any]:
         """The estimates for the release."""
-        return self._judge(class_sizes(*released_classes(released)))
+        return self._judge(released_crowds(released))
 
     def _judge(self, classes: NDArray[np.int64]) -> dict[str, Any]:
         sizes, counts = np.unique(classes, return_counts=True)

@@ -4,6 +4,7 @@ El Emam and Dankar, "Protecting Privacy Using k-Anonymity", JAMIA 2008.
 
 An attacker who knows that a person is in the table, and their quasi-identifiers, guesses among the records of the
 class: one over its size. Records whose risk exceeds a threshold count as exposed, those alone in their class as unique.
+Where the policy names a privacy unit, the records of one person in one class are one.
 
 Guarantees: none; a measure.
 """
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.tables.classes import class_sizes, original_classes, released_classes, size_histogram
+from antifaz.tables.classes import original_crowds, released_crowds, size_histogram
 from antifaz.tables.parts import TableRisk
 from antifaz.tables.table import ProtectedTable, Table
 
@@ -28,20 +29,19 @@ class Prosecutor(TableRisk):
 
     def before(self, table: Table) -> dict[str, Any]:
         """The risk of releasing the original quasi-identifiers as they are."""
-        return self._judge(*original_classes(table), guarded=True)
+        return self._judge(original_crowds(table), guarded=True)
 
     def after(self, released: ProtectedTable) -> dict[str, Any]:
         """The risk of the release."""
-        return self._judge(*released_classes(released), guarded=False)
+        return self._judge(released_crowds(released), guarded=False)
 
-    def _judge(self, numbers: NDArray[np.int64], classes: int, *, guarded: bool) -> dict[str, Any]:
-        sizes = class_sizes(numbers, classes)
-        records = max(len(numbers), 1)
+    def _judge(self, sizes: NDArray[np.int64], *, guarded: bool) -> dict[str, Any]:
+        records = max(int(sizes.sum()), 1)
         exposed = int(sizes[1.0 / np.maximum(sizes, 1) > self.threshold].sum())
         unique = int(np.count_nonzero(sizes == 1))
         return {
-            "max": float(1.0 / sizes.min()) if classes else 0.0,
-            "mean": classes / records,
+            "max": float(1.0 / sizes.min()) if len(sizes) else 0.0,
+            "mean": len(sizes) / records,
             "share_over_threshold": exposed / records,
             "threshold": self.threshold,
             "unique_share": unique / records,

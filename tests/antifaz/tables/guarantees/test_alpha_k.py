@@ -1,10 +1,13 @@
 """(α, k)-Anonymity: exact at its bound, a condition of the cut, and when it refuses at once."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
+from antifaz.kernels.conditions import DISTINCT, SHARE, SIZE
 from antifaz.tables.classes import class_sizes, released_classes
 from antifaz.tables.guarantees.alpha_k import AlphaK
 from antifaz.tables.methods.mondrian import Mondrian
@@ -56,3 +59,13 @@ def test_is_a_condition_of_the_cut(table_of, method):
     assert classes > 1
     assert class_sizes(numbers, classes).min() >= 4
     assert all(np.bincount(codes[numbers == n]).max() <= 0.5 * (numbers == n).sum() for n in range(classes))
+
+
+def test_persons_are_counted_where_there_is_a_privacy_unit(table_of):
+    table = table_of({"age": ["1", "1", "2", "2"], "s": ["a", "b", "a", "b"]}, {"s": "sensitive"})
+    guarantee = AlphaK(alpha=0.5, k=3, attribute="s")
+    guarantee.admit(table)
+    with pytest.raises(InvalidDataset, match="persons"):
+        guarantee.admit(replace(table, unit=np.array([1, 2, 1, 2])))
+    whole = guarantee.rules(replace(table, unit=np.array([1, 2, 3, 3])))
+    assert [rule.kind for rule in whole] == [SIZE, SHARE, DISTINCT]
