@@ -133,7 +133,7 @@ def test_a_class_far_from_the_release_in_its_hierarchy_is_refused(
 ) -> None:
     policy = table_policy(l_value=None)
     policy["attributes"]["disease"]["hierarchy"] = {"kind": "mask", "direction": "left"}
-    policy["guarantees"] = [{"model": "t_closeness", "t": 0.25, "distance": "hierarchical", "attribute": "disease"}]
+    policy["guarantees"] = [{"model": "t_closeness", "t": 0.1, "distance": "hierarchical", "attribute": "disease"}]
     assert vault.run_here(stack, context, VISITS, policy)["status"] == "released"
     monkeypatch.setattr(TCloseness, "rules", lambda self, table: (ClassRule(SIZE, None, (2.0,)),))
     job = vault.run_here(stack, context, VISITS, policy)
