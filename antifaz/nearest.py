@@ -65,13 +65,16 @@ def _stated_k(policy: Policy) -> int | None:
 
 
 def _with_k(policy: Policy, k: int) -> Any:
-    """The policy with another k, measuring nothing but what its gate needs."""
+    """The policy with another k, measuring nothing but what its gate needs and naming nobody."""
     guarantees = tuple(
         guarantee.model_copy(update={"k": k}) if guarantee.wire_name() == "k_anonymity" else guarantee
         for guarantee in policy.guarantees
     )
     report = policy.report.model_copy(update={"utility": (), "attacks": ()})
-    return policy.model_copy(update={"guarantees": guarantees, "report": report})
+    attributes = {
+        name: attribute.model_copy(update={"pseudonym": False}) for name, attribute in policy.attributes.items()
+    }
+    return policy.model_copy(update={"guarantees": guarantees, "report": report, "attributes": attributes})
 
 
 def _passes(checked: Checked, policy: Policy, rng: np.random.Generator, watch: Watch) -> bool:

@@ -88,3 +88,15 @@ def test_risk_and_loss_at_once_have_no_nearest_k():
     policy = policy_of(4, {"name": "suppress"}, {"max_suppressed": 0.01, "max_prosecutor_risk": 0.001})
     checked = checked_of({"a": 60, "b": 30, "c": 3}, policy)
     assert nearest(checked, policy) == {}
+
+
+def test_what_would_work_is_tried_without_the_key_of_pseudonyms():
+    plain = policy_of(40, {"name": "suppress"}, {"max_suppressed": 0.1})
+    named = plain.canonical()
+    named["attributes"]["name"] = {"role": "identifier", "pseudonym": True}
+    policy = parse_policy(named)
+    cells = ["a"] * 60 + ["b"] * 30 + ["c"] * 10
+    names = [f"p{place}" for place in range(100)]
+    checked = check(Dataset((encoded("city", cells), encoded("name", names)), 100), policy)
+    reasons = [Reason("max_suppressed", 0.1, 0.4)]
+    assert nearest_setting(checked, policy, reasons, np.random.default_rng(2), unwatched)["k"] == 30.0

@@ -36,12 +36,13 @@ def visits(people: int = 60) -> Dataset:
 
 def policy_of(*guarantees: dict[str, Any], **more: Any) -> dict[str, Any]:
     illness = {"role": "sensitive", **more.pop("illness", {})}
+    place = more.pop("zip", {"role": "quasi_identifier", "hierarchy": {"kind": "mask"}})
     return {
         "kind": "table",
         "attributes": {
             "person": {"role": "identifier", "pseudonym": True},
             "age": {"role": "quasi_identifier"},
-            "zip": {"role": "quasi_identifier", "hierarchy": {"kind": "mask"}},
+            "zip": place,
             "illness": illness,
         },
         "guarantees": list(guarantees),
@@ -74,7 +75,9 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "presence": (
         policy_of(
-            {"model": "delta_presence", "maximum": 0.9, "population": "p"}, method={"name": "mondrian", "cut": "range"}
+            {"model": "delta_presence", "maximum": 0.9, "population": "p"},
+            method={"name": "mondrian", "cut": "range"},
+            zip={"role": "identifier"},
         ),
         {"populations": {"p": visits(90)}},
     ),
