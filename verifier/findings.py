@@ -58,13 +58,13 @@ class Evidence:
         """What a finding that counts people rests on: rows are in the bytes, whose they are is not."""
         return "bytes+sealed_map" if self.policy.get("privacy_unit") else "bytes"
 
-    def smallest(self) -> int | str:
-        """Rows, or persons where the policy names a privacy unit, of the smallest class of any table, or why that
-        cannot be told."""
+    def smallest(self) -> tuple[int, str]:
+        """Rows, or persons where the policy names a privacy unit, of the smallest class of any table, and why that
+        cannot be told where it cannot."""
         by_person = bool(self.policy.get("privacy_unit"))
         sizes = [_smallest(classes, self.sealed_map, by_person) for classes in self.classes]
         flaw = next((size for size in sizes if isinstance(size, str)), "")
-        return flaw or min((size for size in sizes if isinstance(size, int)), default=0)
+        return min((size for size in sizes if isinstance(size, int)), default=0), flaw
 
 
 def find(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
@@ -86,14 +86,12 @@ def _classes_of(cells: Cells, names: Sequence[str]) -> Classes | None:
 def _find_k_anonymity(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     required = {"k": guarantee.get("k")}
     flaw = evidence.flaw or _k_flaw(required["k"])
-    achieved: dict[str, Any] = {}
+    reached = None
     if not flaw:
-        smallest = evidence.smallest()
-        if isinstance(smallest, str):
-            flaw = smallest
-        else:
-            achieved = {"k": smallest}
-            flaw = "" if smallest >= guarantee["k"] else "a class is smaller than k"
+        reached, flaw = evidence.smallest()
+    if not flaw and reached is not None and reached < guarantee["k"]:
+        flaw = "a class is smaller than k"
+    achieved = {} if reached is None else {"k": reached}
     return Finding("k_anonymity", required, achieved, not flaw, evidence.counted_by, _K_ASSUMES, flaw)
 
 

@@ -193,12 +193,9 @@ def find_alpha_k(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
     finding = _judge("alpha_k", required, evidence, flaw, measure, "alpha", "a value is too frequent in a class")
     achieved, detail = finding.achieved, finding.detail
     if achieved:
-        smallest = evidence.smallest()
-        if isinstance(smallest, str):
-            detail = detail or smallest
-        else:
-            achieved = {**achieved, "k": smallest}
-            detail = detail or ("" if smallest >= guarantee["k"] else "a class is smaller than k")
+        smallest, lacking = evidence.smallest()
+        achieved = {**achieved, "k": smallest}
+        detail = detail or lacking or ("" if smallest >= guarantee["k"] else "a class is smaller than k")
     return Finding("alpha_k", required, achieved, not detail, evidence.counted_by, _ALPHA_ASSUMES, detail)
 
 
