@@ -434,7 +434,7 @@ def test_roles_may_not_change_between_releases(steward: Steward) -> None:
         assert job.refusal is not None
         (reason,) = job.refusal["reasons"]
         assert (reason["limit"], reason["measured"]) == (0, 1)
-        assert reason["detail"] == "a quasi-identifier of one release is published as it is by another"
+        assert reason["detail"] == "what one release generalizes or hides is published as it is by another"
         waived = {**changed, "waivers": [{"rule": "composition", "reason": "agreed"}]}
         assert steward.run(dataset, waived).status == "released" if name == "disease" else True
 
