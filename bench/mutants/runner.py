@@ -99,6 +99,7 @@ class _Loop:
         self._failed = False
         self._seconds: dict[int, float] = {}
         self._names: list[str] = []
+        self._breadth: Counter[int] = Counter()
         self._touched: dict[tuple[str, int], set[int]] = defaultdict(set)
         self._killers: dict[str, Counter[int]] = defaultdict(Counter)
 
@@ -127,6 +128,7 @@ class _Loop:
         for item in session.items:
             _draw_fewer(item, self._examples)
         self._trace(session.items, stay)
+        self._breadth.update(number for touching in self._touched.values() for number in touching)
         print(f"{len(session.items)} tests, {sum(self._seconds.values()):.0f} s with their lines traced", flush=True)
         if not self.failed_without:
             for found in gc.get_objects():
@@ -196,7 +198,7 @@ class _Loop:
         return Fate(KILLED, items[int(answer)].nodeid)
 
     def _chosen(self, mutant: Mutant) -> list[int]:
-        """The tests that run the mutant's lines: those that killed its neighbours first, then the quickest."""
+        """The tests that run the mutant's lines: first those that killed its neighbours, then those that run least else."""
         lines = range(mutant.line, mutant.end_line + 1)
         numbers = {number for line in lines for number in self._touched.get((mutant.file, line), ())}
         if not mutant.function or not numbers:
@@ -210,7 +212,7 @@ class _Loop:
             }
         numbers = {number for number in numbers if self._seconds[number] < _QUICK or self._is_mirror(number, mutant)}
         killers = self._killers[f"{mutant.file}::{mutant.function}"]
-        ordered = sorted(numbers, key=lambda number: (-killers[number], self._seconds[number]))
+        ordered = sorted(numbers, key=lambda number: (-killers[number], self._breadth[number], self._seconds[number]))
         spent = accumulate(self._seconds[number] for number in ordered)
         return [number for number, seconds in zip(ordered, spent, strict=True) if seconds <= self._budget]
 

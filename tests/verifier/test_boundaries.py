@@ -168,6 +168,7 @@ def test_rows_and_not_columns_are_shuffled() -> None:
 def test_what_a_spreadsheet_would_run(text: str) -> None:
     assert runs_as_formula(coded(["a", text]))
     assert not runs_as_formula(coded(["a", f"'{text}"]))
+    assert not runs_as_formula(coded(["-5", "+1.5e3", "-.5", "a"]))
 
 
 def test_the_column_that_a_spreadsheet_would_run_is_told_by_its_place() -> None:
@@ -197,6 +198,7 @@ def test_nothing_has_no_class_no_diversity_and_is_at_no_distance_that_holds() ->
     assert (counted.rows, counted.totals.tolist()) == (0, [])
     assert farthest(np.zeros(0), Fraction(1), lambda _: Fraction(0)) == (0.0, False)
     assert largest_share(counted, Fraction(1)) == (0.0, False)
+    assert largest_gain(counted, Fraction(1), False) == largest_gain(counted, Fraction(1), True) == (0.0, False)
     assert ordered_distance(counted, Fraction(1)) == (0.0, False)
     again = renumbered(counted, [])
     assert (again.totals.tolist(), again.counts.tolist(), again.value_of.tolist()) == ([], [], [])
@@ -236,6 +238,20 @@ def test_values_that_no_row_has_are_counted_as_none() -> None:
 )
 def test_the_poorest_class_decides_about_entropy(classes: tuple[str, ...], required: str, holds: bool) -> None:
     assert entropy_l(tallies(*classes), Fraction(required))[1] is holds
+
+
+def test_a_class_in_doubt_is_decided_by_its_own_counts() -> None:
+    little_more = Fraction(2) + Fraction(1, 10**15)
+    assert entropy_l(tallies("abc", "ab"), Fraction(2))[1] is True
+    assert entropy_l(tallies("abc", "ab"), little_more)[1] is False
+    assert entropy_l(tallies("ab", "abc"), little_more)[1] is False
+    assert entropy_l(tallies("aaaabcde"), little_more + 2)[1] is False
+
+
+def test_a_class_of_the_largest_size_is_decided_and_no_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.models._LARGEST_EXACT", 2)
+    assert entropy_l(tallies("ab"), Fraction(2))[1] is True
+    assert entropy_l(tallies("abc"), Fraction(3))[1] is False
 
 
 def test_entropy_of_a_class_as_large_as_can_be_decided_is_decided() -> None:

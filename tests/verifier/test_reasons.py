@@ -630,6 +630,8 @@ def test_graphs_that_cannot_be_judged(draw: Draw, write: Write) -> None:
     assert wrong.faults == ("csv nodes: the nodes are not 0…n-1, each once",)
     fewer = judged("graph", [drawn["edgelist"], draw(3, [(0, 1)])["gml"], drawn["nodes"]])
     assert fewer.faults == ("the artifacts list different numbers of nodes",)
+    unnumbered = judged("graph", [drawn["gml"], write("csv", ["q"], [["x"], ["x"]], part="nodes")])
+    assert "csv nodes: the column 'node' is missing" in unnumbered.faults
     other = judged("graph", [draw(3, [(0, 1)])["gml"], draw(3, [(0, 2)])["graphml"]])
     assert other.faults == ("the artifacts show different edges",)
     foreign = judged("graph", [drawn["gml"], Artifact("csv", "table", b"")])

@@ -91,11 +91,19 @@ def test_csv(content: bytes, why: str) -> None:
         (b'a\n"x""y"\n', [("t", 'x"y')]),
         (b'a\n"1"\n"2"\n', [("t", "1"), ("t", "2")]),
         (b'a\n"x\r\ny"\n', [("t", "x\r\ny")]),
+        (b'a\n"\n\nx"\n', [("t", "\n\nx")]),
+        (b'a\n"x\n\n"\n', [("t", "x\n\n")]),
     ],
 )
 def test_csv_quotes_that_stand_where_they_may(content: bytes, cells: list[tuple[str, str]]) -> None:
     (column,) = read_table(Artifact("csv", "table", content)).columns
     assert cells_of(column) == cells
+
+
+def test_blank_lines_inside_quotes_are_no_blank_lines() -> None:
+    for cell in ("\n\nx", "x\n\n", "\n\n\n"):
+        first, second = read_table(Artifact("csv", "table", f'a,b\n"{cell}","{cell}"\n'.encode())).columns
+        assert cells_of(first) == cells_of(second) == [("t", cell)]
 
 
 def test_a_csv_header_may_begin_with_an_empty_name() -> None:
