@@ -125,10 +125,17 @@ def _refuse_markup(*_: object) -> None:
     raise Unreadable("a document type, comment or processing instruction")
 
 
+def _refuse_other_encoding(version: str, encoding: str | None, standalone: int) -> None:
+    """The text was decoded as UTF-8; whoever believes a file that says otherwise would read other labels."""
+    if encoding is not None and encoding.lower() != "utf-8":
+        raise Unreadable("an encoding that is not UTF-8")
+
+
 def _read_graphml(text: str, directed: bool) -> Network:
     reading = _GraphmlReading()
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
+    parser.XmlDeclHandler = _refuse_other_encoding
     parser.StartDoctypeDeclHandler = _refuse_markup
     parser.EntityDeclHandler = _refuse_markup
     parser.CommentHandler = _refuse_markup

@@ -117,6 +117,8 @@ def test_what_reads_as_a_number(text: str, number: bool) -> None:
     ("first", "second", "alike"),
     [
         ("007", ("i", "7"), True),
+        ("007", "7", False),
+        ("7.0", "7.00", False),
         ("7.0", ("i", "7"), False),
         ("7.0", ("f", "7.0"), True),
         ("7", ("f", "7.0"), True),
@@ -131,6 +133,7 @@ def test_what_reads_as_a_number(text: str, number: bool) -> None:
         ("1e400", ("f", "inf"), True),
         ("'-inf", ("f", "-inf"), False),
         ("-inf", "-inf", True),
+        ("-inf", ("f", "-inf"), False),
         ("true", True, True),
         ("false", False, True),
         ("True", True, False),
@@ -150,7 +153,12 @@ def test_a_number_of_one_artifact_decides_how_all_are_spelled() -> None:
 
 
 def test_tables_without_rows_show_the_same() -> None:
-    assert same_rows([one("csv"), one("jsonl")], in_order=False)
+    assert same_rows([one("csv"), one("jsonl")], in_order=False) is True
+
+
+def test_tables_with_more_rows_show_others() -> None:
+    assert same_rows([one("csv", "a"), one("jsonl", "a", "a")], in_order=False) is False
+    assert same_rows([one("csv", "a", "a"), one("jsonl", "a", "b")], in_order=False) is False
 
 
 def test_rows_and_not_columns_are_shuffled() -> None:
@@ -261,7 +269,9 @@ def test_entropy_of_a_class_as_large_as_can_be_decided_is_decided() -> None:
     uneven = Tallies(whole(half + 1, half - 1), whole(0, 0), whole(0))
     assert entropy_l(uneven, Fraction(2))[1] is False
     assert entropy_l(uneven, Fraction("1.999999999"))[1] is True
-    # Beyond that size a tie is given up, unless a common factor makes it small again.
+
+
+def test_a_tie_of_a_larger_class_is_given_up_unless_a_common_factor_makes_it_small() -> None:
     assert entropy_l(Tallies(whole(2**20, 2**20), whole(0, 0), whole(0)), Fraction(2))[1] is True
     assert entropy_l(Tallies(whole(2**16 + 1, 2**16), whole(0, 0), whole(0)), Fraction(2))[1] is False
 
@@ -366,6 +376,19 @@ def test_a_gain_within_its_information_but_not_within_beta() -> None:
     assert largest_gain(counted, Fraction(1, 2), True)[1] is False
 
 
+def test_a_gain_as_near_to_its_information_as_whole_numbers_get() -> None:
+    """Two values, each one half of all: a gain may reach ln 2, and 2 · 0.8465735902 - 1 lies just below it."""
+    size = 10**10
+
+    def counted(more: int) -> Spread:
+        part = 8_465_735_902 + more
+        counts = whole(size - part, part, part, size - part)
+        return Spread(whole(0, 0, 1, 1), whole(0, 1, 0, 1), counts, whole(size, size), whole(size, size))
+
+    assert largest_gain(counted(0), Fraction(1), True) == (pytest.approx(math.log(2)), True)
+    assert largest_gain(counted(1), Fraction(1), True) == (pytest.approx(math.log(2)), False)
+
+
 def test_shares_at_their_bound() -> None:
     counted = spread_of("aab", "abc")
     assert largest_share(counted, Fraction(2, 3)) == (pytest.approx(2 / 3), True)
@@ -419,8 +442,8 @@ def test_paths_end_at_the_root_even_where_the_rows_do_not() -> None:
 
 
 def test_the_mark_before_a_formula_is_no_part_of_the_text() -> None:
-    texts = ["'=1", "'+1", "'-1", "'@1", "'\t1", "'\r1", "'a", "a", "'"]
-    plain = ["=1", "+1", "-1", "@1", "\t1", "\r1", "'a", "a", "'"]
+    texts = ["'=1", "'+1", "'-1", "'@1", "'\t1", "'\r1", "'a", "a", "'", "x=1", "-1"]
+    plain = ["=1", "+1", "-1", "@1", "\t1", "\r1", "'a", "a", "'", "x=1", "-1"]
     assert plain_texts(one("csv", *texts), "c") == plain
     assert plain_texts(one("jsonl", *texts), "c") == texts
 
@@ -504,6 +527,12 @@ def test_many_classes_in_many_releases_stay_apart() -> None:
     assert joint_finding(K2, releases, 12, {}).achieved == {"k": 2}
     split = release(range(12), [*pairs[:-1], 0])
     assert joint_finding(K2, [*releases, split], 12, {}).achieved == {"k": 1}
+
+
+def test_absence_from_one_release_is_not_taken_for_a_class_of_another() -> None:
+    all_four, first_two = release([0, 1, 2, 3], [0, 0, 1, 1]), release([0, 1], [0, 0])
+    assert joint_finding(K2, [all_four, first_two], 4, {}).achieved == {"k": 2}
+    assert joint_finding(K2, [first_two, all_four], 4, {}).achieved == {"k": 2}
 
 
 def diversity(variant: dict[str, Any], codes: Sequence[int], n: int = 4) -> Any:

@@ -416,7 +416,15 @@ def test_delta_presence_that_holds_and_that_does_not() -> None:
 
 @pytest.mark.parametrize(
     "bounds",
-    [{}, {"maximum": 1.1}, {"minimum": -0.1, "maximum": 1}, {"minimum": 0.6, "maximum": 0.5}, {"maximum": True}],
+    [
+        {},
+        {"maximum": 1.1},
+        {"minimum": None, "maximum": 1},
+        {"minimum": "0", "maximum": 1},
+        {"minimum": -0.1, "maximum": 1},
+        {"minimum": 0.6, "maximum": 0.5},
+        {"maximum": True},
+    ],
 )
 def test_bounds_of_presence_that_are_no_shares(bounds: dict[str, Any]) -> None:
     found = judge({"model": "delta_presence", "population": "p", **bounds}, sealed=PEOPLE)
@@ -470,6 +478,8 @@ def test_a_population_that_cannot_be_used(sealed: Any, why: str) -> None:
         ("[20, 21, 22]", {}, "integer", []),
         ("[]", {}, "integer", []),
         ("[20, x]", {}, "integer", []),
+        ("[true, 25]", {}, "integer", []),
+        ("[null, 25]", {}, "integer", []),
         ('["20", "x"]', {}, "integer", []),
         ('{"20": 1}', {}, "integer", []),
         ("[20", {}, "integer", []),
@@ -504,7 +514,15 @@ def test_whom_a_label_covers(label: str, settings: dict[str, Any], type_: str, c
 
 @pytest.mark.parametrize(
     ("low", "high", "covered"),
-    [("20", "21", 2), ("20", "20", 1), ("*", "21", 2), ("21", "*", 3), ("*", "*", 5), ("20.0", "22", 3)],
+    [
+        ("20", "21", 2),
+        ("20", "20", 1),
+        ("*", "21", 2),
+        ("21", "*", 3),
+        ("*", "*", 5),
+        ("20.0", "22", 3),
+        ("20.0", "21.0", 2),
+    ],
 )
 def test_whom_two_bounds_cover(low: str, high: str, covered: int) -> None:
     column = {"codes": [0, 1, 2, 3, 4], "values": ["20", "21", "22", "30", ""], "type": "integer"}
@@ -520,6 +538,26 @@ def test_whom_two_bounds_cover(low: str, high: str, covered: int) -> None:
         policy, [csv_of([("x", high)], "q_min,q_max")], {"populations": {"p": {"columns": {"q": column}}}}
     ).findings
     assert found.detail == "a class has more rows than there are people whom it covers"
+
+
+def test_bounds_may_be_days() -> None:
+    days = {"codes": [0, 1, 2], "values": ["2024-01-31", "2024-02-01", "2024-03-01"], "type": "date"}
+    policy = {
+        "kind": "table",
+        "attributes": {"q": {"role": "quasi_identifier", "recoding": "bounds"}},
+        "guarantees": [{"model": "k_map", "k": 2, "population": "p"}],
+    }
+    artifact = csv_of([("2024-01-01", "2024-02-29")], "q_min,q_max")
+    (found,) = verify(policy, [artifact], {"populations": {"p": {"columns": {"q": days}}}}).findings
+    assert found.achieved == {"k": 2}
+
+
+def test_the_least_minimum_of_presence_is_missed_by_whom_no_class_covers() -> None:
+    column = {"codes": [0, 0, 1, 1, 2], "values": ["1", "2", "3"], "type": "text"}
+    sealed = {"populations": {"p": {"columns": {"q": column}}}}
+    guarantee = {"model": "delta_presence", "maximum": 1, "population": "p"}
+    assert judge({**guarantee, "minimum": 0}, sealed=sealed).holds
+    assert not judge({**guarantee, "minimum": 1e-10}, sealed=sealed).holds
 
 
 def test_dates_are_compared_as_moments() -> None:
@@ -745,6 +783,50 @@ def test_people_behind_nodes_are_counted_by_the_sealed_map(draw: Draw, write: Wr
     assert verify(policy, artifacts, {"units": [7, 8]}).holds
     assert not verify(policy, artifacts, {"units": [7, 7]}).holds
     assert not verify(policy, artifacts).holds
+
+
+def test_the_likelier_of_two_artifacts_decides_about_presence() -> None:
+    fewer = Artifact("jsonl", "table", b'{"q": "1", "s": "flu"}\n{"q": "2", "s": "flu"}\n')
+    guarantee = {"model": "delta_presence", "maximum": 0.9, "population": "p"}
+    for artifacts in ([fewer, csv_of()], [csv_of(), fewer]):
+        (found,) = verify(policy_of(guarantee), artifacts, PEOPLE).findings
+        assert (found.holds, found.achieved) == (False, {"minimum": 0.333333, "maximum": 1.0})
+        assert found.detail == "somebody's presence is likelier than the maximum"
+    assert verify(policy_of(guarantee), [fewer], PEOPLE).findings[0].holds
+
+
+def test_a_population_whose_columns_do_not_belong_together() -> None:
+    policy = policy_of({"model": "k_map", "k": 2, "population": "p"})
+    policy["attributes"]["s"]["role"] = "quasi_identifier"
+    columns = {
+        "q": {"codes": [0, 0, 0], "values": ["1"], "type": "text"},
+        "s": {"codes": [0, 0], "values": ["flu"], "type": "text"},
+    }
+    (found,) = verify(policy, [csv_of()], {"populations": {"p": {"columns": columns}}}).findings
+    assert found.detail == "the columns of the population have different lengths"
+
+
+def test_a_policy_that_promises_nothing_is_judged_by_form() -> None:
+    for guarantees in (None, [], ()):
+        verdict = verify({**policy_of(), "guarantees": guarantees}, [csv_of()])
+        assert (verdict.findings, verdict.holds) == ((), True)
+    silent = {name: value for name, value in policy_of().items() if name != "guarantees"}
+    assert verify(silent, [csv_of()]).holds
+
+
+def test_with_a_privacy_unit_nodes_must_stand_in_one_order(draw: Draw, write: Write) -> None:
+    policy = {"kind": "graph", "attributes": {}, "guarantees": []}
+    nodes = write("csv", ["node"], [[0], [1]], part="nodes")
+    turned = write("jsonl", ["node"], [[1], [0]], part="nodes")
+    artifacts = [draw(2, [(0, 1)])["edgelist"], nodes, turned]
+    assert verify(policy, artifacts).faults == ()
+    assert verify({**policy, "privacy_unit": "person"}, artifacts).faults == (
+        "the artifacts of one part show different rows",
+    )
+
+
+def test_a_finding_that_holds_needs_no_detail() -> None:
+    assert Finding("k_anonymity", {}, {}, True, "bytes", KNOWS).detail == ""
 
 
 def test_columns_may_stand_in_another_order_in_every_format() -> None:

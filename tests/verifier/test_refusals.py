@@ -165,6 +165,11 @@ def test_a_parquet_file_without_rows_is_read_as_one() -> None:
     assert [column.codes.tolist() for column in table.columns] == [[], [], []]
 
 
+def test_a_parquet_file_without_columns_has_no_rows() -> None:
+    table = read_table(Artifact("parquet", "table", parquet(pa.table({}))))
+    assert (table.names, table.rows) == ((), 0)
+
+
 def test_the_number_of_a_parquet_field_is_no_metadata() -> None:
     numbered = pa.schema([pa.field("a", pa.string(), metadata={"PARQUET:field_id": "7"})])
     assert read_table(Artifact("parquet", "table", parquet(pa.table([pa.array(["x"])], numbered)))).names == ("a",)
@@ -196,6 +201,8 @@ FLAT, ALIKE = (
         (b'{"a": 1} x\n', "not JSON"),
         (b'{"a": ' + b"[" * 100_000, "not JSON"),
         (b"[1]\n", FLAT),
+        (b'[{"a": 1}]\n', FLAT),
+        (b'"a"\n', FLAT),
         (b"{}\n", FLAT),
         (b'{"a": [1]}\n', FLAT),
         (b'{"a": {"b": 1}}\n', ALIKE),
@@ -283,6 +290,8 @@ def graphml(inside: str = '<node id="0"/>', keys: str = "", flow: str = "undirec
         ),
         ('<!DOCTYPE graphml SYSTEM "Ana">' + graphml(), MARKUP),
         ('<!DOCTYPE graphml [<!ENTITY a "Ana">]>' + graphml(), MARKUP),
+        ('<?xml version="1.0" encoding="iso-8859-1"?>' + graphml(), "an encoding that is not UTF-8"),
+        ('<?xml version="1.0" encoding="utf-16"?>' + graphml(), "an encoding that is not UTF-8"),
         (graphml("<!--Ana-->"), MARKUP),
         (graphml("<?Ana?>"), MARKUP),
         (graphml(flow="directed"), DIRECTION),
@@ -301,6 +310,17 @@ def test_a_graphml_graph_may_have_an_id_and_its_attributes_every_type() -> None:
     attributes = attributes_of(graph_of("graphml", text))
     assert attributes.names == ("node", *types)
     assert [cells_of(column) for column in attributes.columns[1:]] == [[(kind, "1")] for kind in types.values()]
+
+
+def test_a_graphml_file_may_say_that_it_is_utf_8() -> None:
+    inside = '<node id="0"><data key="d0">é</data></node>'
+    for declared in (
+        '<?xml version="1.0"?>',
+        '<?xml version="1.0" encoding="utf-8"?>',
+        "<?xml version='1.0' encoding='UTF-8'?>",
+    ):
+        network = graph_of("graphml", declared + graphml(inside, KEY))
+        assert cells_of(attributes_of(network).column("town")) == [("t", "é")]
 
 
 def test_a_long_graphml_text_with_entities_is_read_whole() -> None:
@@ -333,6 +353,8 @@ def test_what_one_node_says_of_itself_is_not_said_of_the_next() -> None:
         ("] graph [ ]", "not gml"),
         ("graph graph [ ]", "not gml"),
         ("graph [ directed ]", "not gml"),
+        ("graph [ node [ id 0 town ] ] ]", "not gml"),
+        ("graph [ node [ id 0 town city ] ]", "not gml"),
         ("graph [ 1 ]", "not gml"),
         ("[ ]", "not gml"),
         ("graph [ ] @", "not gml"),

@@ -177,6 +177,15 @@ def test_a_released_graph_has_its_nodes_in_two_formats(steward: Steward) -> None
     assert report["transformation"]["self_loops_dropped"] == 0
 
 
+def test_a_directed_graph_is_judged_as_one(steward: Steward) -> None:
+    details = {"directed": True, "strict": False, "header": True}
+    content = b"source,target\n" + b"".join(b"%d,%d\n" % (n, (n + 1) % 6) for n in range(6))
+    job = steward.run(steward.upload(content, "graph", details=details), graph_policy(2, **PUBLISHED))
+    assert job.status == "released", job
+    assert steward.released(job).shape["directed"] is True
+    assert "in- and out-degree" in steward.released(job).guarantees[0]["assumes"]
+
+
 def test_a_randomized_column_is_released_with_the_chances_that_the_verifier_saw(steward: Steward) -> None:
     policy: dict[str, Any] = {
         "kind": "table",
