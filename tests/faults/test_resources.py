@@ -47,9 +47,9 @@ def test_no_space_for_a_release(rig: World) -> None:
 def test_a_job_that_needs_more_memory_than_it_may_have(rig: World) -> None:
     """Failed for want of memory; the same pool releases the next job."""
     rig.stack.stop("worker-second")
-    rig.restart("worker", ANTIFAZ_JOB_MEMORY_BYTES=str(64 << 20))
+    rig.restart("worker", ANTIFAZ_JOB_MEMORY_BYTES=str(192 << 20))
     assert rig.end_of(rig.submit()) == "released"
-    job_id = rig.submit(rows=400_000, k=50)
+    job_id = rig.submit(rows=600_000, k=50)
     assert rig.end_of(job_id) == "failed"
     assert rig.job(job_id)["error"]["rule"] == "resource"
     assert rig.end_of(rig.submit()) == "released"
