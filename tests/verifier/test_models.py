@@ -60,6 +60,15 @@ def test_entropy_of_a_large_class_in_doubt_is_not_granted() -> None:
     assert entropy_l(large, Fraction("1.99"))[1] is True
 
 
+def test_entropy_of_a_class_as_large_as_can_be_decided_is_decided() -> None:
+    half = 2**15
+    even = Tallies(np.array([half, half]), np.array([0, 0]), np.array([0]))
+    assert entropy_l(even, Fraction(2)) == (2.0, True)
+    uneven = Tallies(np.array([half + 1, half - 1]), np.array([0, 0]), np.array([0]))
+    assert entropy_l(uneven, Fraction(2))[1] is False
+    assert entropy_l(uneven, Fraction("1.999999999"))[1] is True
+
+
 @pytest.mark.parametrize(
     ("word", "c", "expected"),
     [

@@ -300,6 +300,11 @@ def test_an_epsilon_that_is_none(epsilon: Any) -> None:
     assert (found.holds, found.achieved, found.detail) == (False, {}, "epsilon is not a number above 0")
 
 
+def test_an_epsilon_that_is_none_comes_before_a_mechanism_that_is_missing() -> None:
+    found = judge({"model": "local_differential_privacy", "epsilon": 0}, csv_of(), {})
+    assert found.detail == "epsilon is not a number above 0"
+
+
 FIT, CHANCES, RULES_OUT = (
     "the matrix does not fit the column",
     "the rows of the matrix are not probabilities",
@@ -472,6 +477,7 @@ def test_a_population_that_cannot_be_used(sealed: Any, why: str) -> None:
         ("20", {"recoding": "set"}, "decimal", ["20", "20.0"]),
         ('["20", "22"]', {"recoding": "set"}, "integer", ["20", "22"]),
         ("[20, 22]", {"recoding": "set"}, "integer", ["20", "22"]),
+        ('["20"]', {"recoding": "set"}, "integer", ["20"]),
         ("[20, 22]", {}, "integer", ["20", "20.0", "21", "22"]),
         ("[20.0, 22]", {}, "decimal", ["20", "20.0", "21", "22"]),
         ("[21]", {}, "integer", ["21"]),
@@ -645,6 +651,10 @@ def test_tables_that_disagree() -> None:
     assert judged("table", [rows, other], attributes=attributes).faults == (
         "the artifacts of one part show different rows",
     )
+    repeated = csv_of([("1", "2"), ("1", "2")], "q,q")
+    assert judged("table", [repeated, repeated], attributes=attributes).faults[-1] == (
+        "the artifacts of one part have different columns"
+    )
     renamed = Artifact("jsonl", "table", b'{"z": "1"}\n{"z": "1"}\n')
     assert judged("table", [rows, renamed], attributes=attributes).faults[-1] == (
         "the artifacts of one part have different columns"
@@ -658,6 +668,10 @@ def test_graphs_that_cannot_be_judged(draw: Draw, write: Write) -> None:
     broken = judged("graph", [Artifact("gml", "graph", b"["), drawn["nodes"], drawn["graphml"]])
     assert broken.faults == ("gml graph: not gml",)
     assert broken.findings[0].detail == "an artifact could not be read"
+    looped = judged("graph", [Artifact("edgelist", "graph", b"source,target\n0,0\n")])
+    assert looped.faults == ("no node list", "edgelist graph: an end point is not among the nodes")
+    unnamed = judged("graph", [Artifact("gml", "graph", b'graph [ node [ id 0 town "x" ] node [ id 1 town "x" ] ]')])
+    assert unnamed.faults == ("gml graph: column 2 is not named by the policy",)
     lost = judged("graph", [drawn["edgelist"]])
     assert lost.faults[0] == "no node list"
     assert lost.findings[0].detail == "the artifacts do not show one simple graph over 0…n-1"

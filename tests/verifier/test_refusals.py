@@ -100,6 +100,18 @@ def test_csv_quotes_that_stand_where_they_may(content: bytes, cells: list[tuple[
     assert cells_of(column) == cells
 
 
+def test_a_csv_header_keeps_its_line_ends() -> None:
+    assert read_table(Artifact("csv", "table", b'"a\r\nb",c\n1,2\n')).names == ("a\r\nb", "c")
+
+
+def test_line_ends_in_cells_are_read_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.tables._BLOCK", 64)
+    content = b"a,b\n" + b"".join(b'"x\n\ny",%d\n' % number for number in range(200))
+    first, second = read_table(Artifact("csv", "table", content)).columns
+    assert cells_of(first) == [("t", "x\n\ny")] * 200
+    assert cells_of(second) == [("t", str(number)) for number in range(200)]
+
+
 def test_blank_lines_inside_quotes_are_no_blank_lines() -> None:
     for cell in ("\n\nx", "x\n\n", "\n\n\n"):
         first, second = read_table(Artifact("csv", "table", f'a,b\n"{cell}","{cell}"\n'.encode())).columns
@@ -111,6 +123,8 @@ def test_a_csv_header_may_begin_with_an_empty_name() -> None:
 
 
 TEXTS = pa.table({"a": ["x", "y"]})
+NOT_TEXT = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0"), pa.py_buffer(b"\xff")])
+"""A column of texts whose only cell is not UTF-8."""
 
 
 @pytest.mark.parametrize(
@@ -119,6 +133,7 @@ TEXTS = pa.table({"a": ["x", "y"]})
         (b"", "not a parquet file"),
         (b"PAR1PAR1", "not a parquet file"),
         (parquet(TEXTS)[:-9], "not a parquet file"),
+        (parquet(pa.table({"a": NOT_TEXT})), "not a parquet file"),
         (parquet(TEXTS.replace_schema_metadata({"pandas": "{}"})), "metadata beside the columns"),
         (
             parquet(pa.table([pa.array(["x"])], pa.schema([pa.field("a", pa.string(), metadata={"note": "Ana"})]))),
@@ -354,6 +369,8 @@ def test_what_one_node_says_of_itself_is_not_said_of_the_next() -> None:
         ("graph graph [ ]", "not gml"),
         ("graph [ directed ]", "not gml"),
         ("graph [ node [ id 0 town ] ] ]", "not gml"),
+        ("graph [ node [ id 0 directed ] 0 ]", "not gml"),
+        ('graph [ "directed" 0 ]', "not gml"),
         ("graph [ node [ id 0 town city ] ]", "not gml"),
         ("graph [ 1 ]", "not gml"),
         ("[ ]", "not gml"),
