@@ -71,8 +71,16 @@ def _try_part(part: Part, options: argparse.Namespace) -> None:
             _save(fresh)
 
     if chosen:
-        limits = {"examples": options.examples, "budget": options.budget, "jobs": options.jobs}
-        judge(ROOT, chosen, part.tests(ROOT), tell, **limits)
+        judge(
+            ROOT,
+            chosen,
+            part.tests(ROOT),
+            tell,
+            examples=options.examples,
+            quick=part.quick,
+            budget=options.budget,
+            jobs=options.jobs,
+        )
         _save(fresh)
 
 

@@ -1,5 +1,6 @@
 """Parts: which code is mutated, and the tests that must notice."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ class Part:
     code: Mapping[str, Sequence[str] | None]
     """Files or folders, each with the functions that count; None is all of them."""
     test_paths: Sequence[str]
+    quick: float = math.inf
+    """A test that takes more seconds, with its lines traced, is run only for mutants of the file that it mirrors."""
 
     def files(self, root: Path) -> list[tuple[str, Sequence[str] | None]]:
         found: list[tuple[str, Sequence[str] | None]] = []
@@ -32,11 +35,13 @@ PARTS = {
         "The verifier",
         {"verifier": None},
         ("tests/verifier", "tests/gate/test_strictness.py"),
+        quick=0.25,
     ),
     "publish": Part(
         "The publish step",
         {
             "workers/pipeline.py": None,
+            "workers/evidence.py": None,
             "workers/tasks.py": ("run_job", "_carry_out", "_will_pass", "_fail", "_give_back", "_end", "_tell"),
             "workers/problems.py": ("reason_json", "refusal_of"),
             "workers/report.py": (
@@ -80,6 +85,7 @@ PARTS = {
             "tests/storage/test_reports.py",
             "tests/storage/test_jobs.py",
             "tests/storage/test_blobs.py",
+            "tests/storage/test_sealing.py",
         ),
     ),
 }

@@ -27,8 +27,6 @@ KILLED, TIMED_OUT, SURVIVED, UNTESTED = "killed", "timed out", "survived", "unte
 _PATIENCE = 30.0
 """Seconds of a child's own time, and tenfold of what the tests took."""
 _MEMORY = 6 << 30
-_QUICK = 0.25
-"""A test that takes more seconds, with its lines traced, is only run for the mutants of the file that it mirrors."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +45,14 @@ def judge(
     tell: Callable[[Mutant, Fate], None],
     *,
     examples: int,
+    quick: float,
     budget: float,
     jobs: int,
 ) -> None:
     """Tell the fate of every mutant under some tests, which must pass without any; with so many examples of each
-    property, so many seconds of tests for each mutant, and so many mutants at a time."""
-    loop = _Loop(root, mutants, tell, examples, budget, jobs)
+    property, tests that are slower only where they mirror the file, so many seconds of tests for each mutant, and so
+    many mutants at a time."""
+    loop = _Loop(root, mutants, tell, examples, quick, budget, jobs)
     options = ["-p", "no:terminal", "-p", "no:cacheprovider", "--capture=sys", "-m", "not long"]
     status = pytest.main([*options, *tests], plugins=[loop])
     if loop.failed_without or status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
@@ -86,6 +86,7 @@ class _Loop:
         mutants: Sequence[Mutant],
         tell: Callable[[Mutant, Fate], None],
         examples: int,
+        quick: float,
         budget: float,
         jobs: int,
     ) -> None:
@@ -93,6 +94,7 @@ class _Loop:
         self._root = root
         self._mutants = mutants
         self._examples = examples
+        self._quick = quick
         self._budget = budget
         self._jobs = jobs
         self._tell = tell
@@ -210,7 +212,9 @@ class _Loop:
                 if file in files and first <= line <= last
                 for number in touching
             }
-        numbers = {number for number in numbers if self._seconds[number] < _QUICK or self._is_mirror(number, mutant)}
+        numbers = {
+            number for number in numbers if self._seconds[number] < self._quick or self._is_mirror(number, mutant)
+        }
         killers = self._killers[f"{mutant.file}::{mutant.function}"]
         ordered = sorted(numbers, key=lambda number: (-killers[number], self._breadth[number], self._seconds[number]))
         spent = accumulate(self._seconds[number] for number in ordered)

@@ -528,6 +528,16 @@ def test_absence_from_one_release_is_not_taken_for_a_class_of_another() -> None:
     assert joint_finding(K2, [first_two, all_four], 4, {}).achieved == {"k": 2}
 
 
+def test_joint_releases_count_people_where_the_policy_does() -> None:
+    halves = release([0, 1, 2, 3], [0, 0, 1, 1])
+    policy = {**K2, "privacy_unit": "person"}
+    assert joint_finding(policy, [halves], 4, {}, whole(1, 2, 3, 4)).achieved == {"k": 2}
+    assert joint_finding(policy, [halves], 4, {}, whole(1, 1, 3, 4)).achieved == {"k": 1}
+    lost = joint_finding(policy, [halves], 4, {})
+    assert (lost.holds, lost.achieved) == (False, {})
+    assert lost.detail == "there is no sealed map that says which rows belong to one person"
+
+
 def diversity(variant: dict[str, Any], codes: Sequence[int], n: int = 4) -> Any:
     policy = {"guarantees": [{"model": "l_diversity", "attribute": "s", **variant}]}
     halves = release([0, 1, 2, 3], [0, 0, 1, 1])

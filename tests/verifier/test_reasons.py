@@ -840,7 +840,58 @@ def test_with_a_privacy_unit_nodes_must_stand_in_one_order(draw: Draw, write: Wr
 
 
 def test_a_finding_that_holds_needs_no_detail() -> None:
-    assert Finding("k_anonymity", {}, {}, True, "bytes", KNOWS).detail == ""
+    verdict = Verdict((Finding("k_anonymity", {}, {}, True, "bytes", KNOWS),))
+    assert verdict.holds
+    assert (verdict.findings[0].detail, verdict.faults, verdict.describe) == ("", (), {})
+
+
+FIRST, SECOND = "0123456789abcdef" * 2, "f" * 32
+
+
+def named(rows: Sequence[Sequence[str]], sealed: Any = None, *more: Artifact) -> tuple[str, ...]:
+    """Faults of a table that shows two identifiers under other names."""
+    role = {"role": "identifier", "pseudonym": True}
+    policy = {"kind": "table", "attributes": {"a": role, "b": role}, "guarantees": []}
+    return verify(policy, [csv_of(rows, "a,b"), *more], sealed).faults
+
+
+def test_pseudonyms_have_a_form_and_follow_their_values() -> None:
+    rows = [(FIRST, SECOND), (FIRST, ""), (SECOND, "")]
+    known = {"pseudonyms": {"a": [4, 4, 7], "b": [1, 2, 2]}}
+    assert named(rows) == named(rows, known) == ()
+    assert named([("Ana", SECOND)]) == ("csv table: the column 'a' has a cell that is no pseudonym",)
+    assert named([(FIRST, "Ana")]) == ("csv table: the column 'b' has a cell that is no pseudonym",)
+    for values in ([4, 7, 7], [4, 4, 4], [4, 5, 7], [4, 4], [4, 4, 7, 7]):
+        told = named(rows, {"pseudonyms": {"a": values, "b": [1, 2, 2]}})
+        assert told == ("csv table: the pseudonyms of 'a' do not follow its values",)
+
+
+def test_a_pseudonym_that_is_missing_does_not_excuse_the_next() -> None:
+    role = {"role": "identifier", "pseudonym": True}
+    policy = {"kind": "table", "attributes": {"a": role, "b": role}, "guarantees": []}
+    assert verify(policy, [csv_of([("Ana",)], "b")]).faults == (
+        "csv table: the column 'a' is missing",
+        "csv table: the column 'b' has a cell that is no pseudonym",
+    )
+
+
+def test_pseudonyms_must_stand_in_one_order_in_every_format() -> None:
+    rows = [(FIRST, FIRST), (SECOND, SECOND)]
+    turned = "".join(f'{{"a": "{a}", "b": "{b}"}}\n' for a, b in reversed(rows))
+    assert named(rows, None, Artifact("jsonl", "table", turned.encode())) == (
+        "the artifacts of one part show different rows",
+    )
+
+
+def test_alpha_k_counts_people_where_the_policy_does() -> None:
+    guarantee = {"model": "alpha_k", "alpha": 0.5, "k": 2, "attribute": "s"}
+    found = judge(guarantee, sealed={"units": [1, 2, 3, 4]}, privacy_unit="person")
+    assert (found.holds, found.evidence, found.achieved["k"]) == (True, "bytes+sealed_map", 2)
+    found = judge(guarantee, sealed={"units": [1, 1, 3, 4]}, privacy_unit="person")
+    assert (found.holds, found.detail, found.achieved["k"]) == (False, "a class is smaller than k", 1)
+    found = judge(guarantee, privacy_unit="person")
+    assert not found.holds
+    assert found.detail == "there is no sealed map that says which rows belong to one person"
 
 
 def test_columns_may_stand_in_another_order_in_every_format() -> None:

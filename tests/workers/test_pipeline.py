@@ -13,8 +13,10 @@ import pytest
 from sqlalchemy import Engine, text
 
 import verifier
+from antifaz.assess import Assessment
+from antifaz.errors import Reason
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset
+from antifaz.protect import Dataset, Protected
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.table import ProtectedTable, Role
 from storage import jobs, releases
@@ -111,6 +113,7 @@ def test_the_report_of_a_release_is_saved_with_it(steward: Steward) -> None:
     assert "mechanism" not in report
     assert not {"public", "rows_in"} & set(report["method"])
     assert report["waivers"] == []
+    assert [attribute["name"] for attribute in report["explanation"]["attributes"]] == ["age", "zip", "sex"]
     assert set(report["timing"]) == {"load", "check", "protect", "seal", "verify", "measure", "publish", "cpu"}
     assert set(report["timing"]["cpu"]) == set(report["timing"]) - {"cpu"}
     assert report["policy"]["method"]["name"] == "mondrian"
@@ -161,7 +164,7 @@ def test_a_released_graph_has_its_nodes_in_two_formats(steward: Steward) -> None
     assert job.status == "released", job
     release = steward.released(job)
     parts = {(a.format, a.part): a for a in release.artifacts}
-    assert set(parts) == {("graphml", "graph"), ("edgelist", "graph"), ("csv", "nodes"), ("parquet", "nodes")}
+    assert list(parts) == [("csv", "nodes"), ("parquet", "nodes"), ("edgelist", "graph"), ("graphml", "graph")]
     edges = rows_of(steward.content(parts["edgelist", "graph"]))
     nodes = rows_of(steward.content(parts["csv", "nodes"]))
     assert release.shape == {"columns": [], "nodes": len(nodes), "edges": len(edges), "directed": False}
@@ -209,6 +212,16 @@ def test_a_randomized_column_is_released_with_the_chances_that_the_verifier_saw(
     assert "SYNTACTIC_NO_FORMAL_GUARANTEE" not in [warning["code"] for warning in saved.content["warnings"]]
 
 
+def test_an_identifier_may_be_released_as_a_pseudonym(steward: Steward) -> None:
+    policy = policy_for(3, formats=["csv"])
+    policy["attributes"]["name"]["pseudonym"] = True
+    job = steward.run(steward.upload(patients(ROWS)), policy)
+    assert job.status == "released", job
+    rows = rows_of(steward.content(steward.released(job).artifacts[0]))
+    assert len({row["name"] for row in rows}) == ROWS
+    assert not any("Person" in row["name"] for row in rows)
+
+
 # --- what is refused -------------------------------------------------------------------------------------------------
 
 
@@ -237,6 +250,23 @@ def test_what_no_release_can_satisfy_is_refused_before_anything_is_sealed(stewar
     assert "seal" not in steward.report(job).content["timing"]
 
 
+def test_what_the_method_cannot_do_is_refused_with_what_it_can(steward: Steward) -> None:
+    content = "town,disease\n" + "Vic,flu\n" * 3 + "Olot,cold\n" * 2
+    policy = {
+        "kind": "table",
+        "attributes": {"town": {"role": "quasi_identifier"}, "disease": {"role": "sensitive"}},
+        "guarantees": [{"model": "k_anonymity", "k": 5}],
+        "method": {"name": "suppress"},
+        **PUBLISHED,
+    }
+    job = steward.run(steward.upload(content.encode()), policy)
+    assert_refused(steward, job, ["max_suppressed"])
+    assert job.stage == "protect"
+    assert job.refusal is not None
+    assert job.refusal["nearest"] == {"k": 3.0}
+    assert job.refusal["reasons"][0]["detail"] == "no record would be left"
+
+
 def test_a_release_that_the_gate_does_not_pass_is_refused_and_its_files_are_deleted(steward: Steward) -> None:
     job = steward.run(steward.upload(patients(ROWS)), policy_for(3, gate={"max_prosecutor_risk": 0.01}))
     assert_refused(steward, job, ["max_prosecutor_risk"])
@@ -245,6 +275,7 @@ def test_a_release_that_the_gate_does_not_pass_is_refused_and_its_files_are_dele
     saved = steward.report(job)
     assert (reason["limit"], reason["measured"]) == (0.01, saved.content["risk"]["after"]["prosecutor"]["max"])
     assert saved.content["guarantees"][0]["holds"] is True
+    assert job.refusal["nearest"]["max_prosecutor_risk"] == reason["measured"]
     assert steward.ask("SELECT count(*) FROM blobs WHERE tenant_id = :tenant AND purpose = 'release'") == 0
     assert job.stage == "measure"
 
@@ -334,6 +365,14 @@ def test_a_second_release_is_checked_together_with_the_first(steward: Steward) -
     assert (joint["model"], joint["holds"], joint["evidence"]) == ("joint_releases", True, "bytes+sealed_map")
     assert joint["required"] == {"k": 3, "l": 2}
     assert [release.job_id for release in steward.releases_of(dataset)] == [first.id, second.id]
+
+
+def test_the_attack_of_several_releases_sees_the_earlier_ones(steward: Steward) -> None:
+    dataset = steward.upload(patients(ROWS))
+    policy = {**table_policy(3, None), "report": {"utility": [], "attacks": ["composition"]}}
+    told = [steward.report(steward.run(dataset, policy)).content["risk"]["attacks"][0] for _ in range(2)]
+    assert [attack["releases"] for attack in told] == [1, 2]
+    assert told[1]["rate"] >= told[0]["rate"]
 
 
 def test_releases_that_together_break_k_are_refused_with_the_k_that_is_left(steward: Steward) -> None:
@@ -564,6 +603,23 @@ def outcome(steward: Steward, policy: dict[str, Any]) -> Outcome:
     dataset = steward.upload(b"age\n1\n")
     job_id = steward.submit(dataset, policy)
     return Outcome(steward.job(job_id), dataset, parse_policy(policy), {}, Dataset((), 0))
+
+
+def test_a_guarantee_that_fails_without_a_word_is_a_reason_all_the_same(steward: Steward) -> None:
+    judged = outcome(steward, policy_for(3))
+    judged.verdict = verifier.Verdict((verifier.Finding("k_anonymity", {"k": 3}, {}, False, "bytes", "anybody"),))
+    judged.protected, judged.assessment = Protected(None, None, {}), Assessment()
+    assert pipeline._reasons(judged, judged.policy) == [
+        Reason("guarantee:k_anonymity", detail="does not hold in the release")
+    ]
+    judged.verdict = verifier.Verdict((), ("csv table: no rows",))
+    assert pipeline._reasons(judged, judged.policy) == [Reason("release_form", detail="csv table: no rows")]
+    judged.verdict = verifier.Verdict(())
+    assert pipeline._reasons(judged, judged.policy) == []
+    judged.joint = verifier.Finding("joint_releases", {"k": 3}, {"k": 1}, False, "bytes", "anybody", "together")
+    assert pipeline._reasons(judged, judged.policy) == [Reason("composition", 3, 1, "together")]
+    judged.joint = replace(judged.joint, holds=True)
+    assert pipeline._reasons(judged, judged.policy) == []
 
 
 def test_nothing_is_judged_before_it_was_verified_and_measured(steward: Steward) -> None:

@@ -1,0 +1,86 @@
+"""Sealed releases: the format that stored bytes have, and what is said where they are not what they were."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import text
+
+from storage.blobs import (
+    ChunkCipher,
+    CorruptBlob,
+    open_release_blob,
+    read_release_chunks,
+    unwrap_key,
+    wrap_key,
+    write_release_blob,
+)
+from storage.jobs import finish
+
+FIXED = ChunkCipher(bytes(range(32)), UUID(int=1), UUID(int=2))
+
+
+def test_what_was_stored_once_can_be_read_for_ever() -> None:
+    """Ciphertexts as they were when the format was made: whoever changes it must convert what is stored."""
+    last, other = "6fdbd0d48426a88a980116604da71596553c70b460c9", "75627a79313fd4f474671fe2954ead9411"
+    assert FIXED.encrypt(0, True, b"age\n1\n").hex() == last
+    assert FIXED.decrypt(0, True, bytes.fromhex(last)) == b"age\n1\n"
+    assert FIXED.encrypt(258, False, b"x").hex() == other
+    assert FIXED.decrypt(258, False, bytes.fromhex(other)) == b"x"
+
+
+def test_a_chunk_that_does_not_authenticate_is_told_by_its_number() -> None:
+    for ciphertext in (bytes(40), b"", b"short"):
+        with pytest.raises(CorruptBlob) as refused:
+            FIXED.decrypt(7, True, ciphertext)
+        assert str(refused.value) == "chunk 7 does not authenticate"
+
+
+def test_a_wrapped_key_opens_only_under_its_own_key_and_blob() -> None:
+    key, blob_id = bytes(32), UUID(int=3)
+    wrapped = wrap_key(key, blob_id, bytes(range(32)))
+    assert unwrap_key(key, blob_id, wrapped) == bytes(range(32))
+    assert wrapped != wrap_key(key, blob_id, bytes(range(32)))
+    for other in (
+        (bytes([1] * 32), blob_id, wrapped),
+        (key, UUID(int=4), wrapped),
+        (key, blob_id, b""),
+        (key, blob_id, wrapped[:-1]),
+    ):
+        with pytest.raises(CorruptBlob) as refused:
+            unwrap_key(*other)
+        assert str(refused.value) == "a wrapped key does not open"
+
+
+def test_a_blob_that_is_not_there_or_not_the_tenants_is_told_alike(
+    owner: Any, tenant_id: UUID, release_key: bytes
+) -> None:
+    with owner.main.begin() as connection:
+        blob = write_release_blob(connection, release_key, tenant_id, [b"age\n", b"1\n"])
+        assert (blob.size, blob.chunks) == (6, 1)
+        opened = open_release_blob(connection, release_key, tenant_id, blob.id)
+        assert (opened.id, opened.size, opened.chunks) == (blob.id, 6, 1)
+        for tenant, name in ((UUID(int=5), blob.id), (tenant_id, UUID(int=6))):
+            with pytest.raises(CorruptBlob) as refused:
+                open_release_blob(connection, release_key, tenant, name)
+            assert str(refused.value) == "there is no such release blob"
+        connection.execute(text("DELETE FROM release_chunks WHERE blob_id = :id"), {"id": blob.id})
+        with pytest.raises(CorruptBlob) as refused:
+            list(read_release_chunks(connection, release_key, tenant_id, blob.id))
+        assert str(refused.value) == "chunk 0 is missing"
+
+
+def test_a_release_blob_without_its_key_cannot_be_opened(owner: Any, tenant_id: UUID, release_key: bytes) -> None:
+    with owner.main.begin() as connection:
+        blob = write_release_blob(connection, release_key, tenant_id, [b"age\n1\n"])
+        connection.execute(text("UPDATE blobs SET wrapped_key = NULL WHERE id = :id"), {"id": blob.id})
+        with pytest.raises(CorruptBlob, match="there is no such release blob"):
+            open_release_blob(connection, release_key, tenant_id, blob.id)
+
+
+def test_a_job_ends_in_one_of_the_ways_there_are(owner: Any) -> None:
+    with (
+        owner.main.begin() as connection,
+        pytest.raises(ValueError, match="a finished job is one of released, refused"),
+    ):
+        finish(connection, UUID(int=1), 1, "running")
