@@ -81,6 +81,7 @@ PARTS = {
             "tests/workers/test_pipeline.py",
             "tests/workers/test_tasks.py",
             "tests/workers/test_gate.py",
+            "tests/workers/test_evidence.py",
             "tests/storage/test_releases.py",
             "tests/storage/test_reports.py",
             "tests/storage/test_jobs.py",

@@ -1,7 +1,7 @@
 """Sealed releases: the format that stored bytes have, and what is said where they are not what they were."""
 
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import text
@@ -9,13 +9,15 @@ from sqlalchemy import text
 from storage.blobs import (
     ChunkCipher,
     CorruptBlob,
+    delete_release_blobs,
     open_release_blob,
     read_release_chunks,
     unwrap_key,
     wrap_key,
     write_release_blob,
 )
-from storage.jobs import finish
+from storage.jobs import CHANNEL, JobDraft, JobRecord, claim, finish, release_lease, submit
+from storage.releases import ReleaseDraft, earlier_releases, publish
 
 FIXED = ChunkCipher(bytes(range(32)), UUID(int=1), UUID(int=2))
 
@@ -76,6 +78,77 @@ def test_a_release_blob_without_its_key_cannot_be_opened(owner: Any, tenant_id: 
         connection.execute(text("UPDATE blobs SET wrapped_key = NULL WHERE id = :id"), {"id": blob.id})
         with pytest.raises(CorruptBlob, match="there is no such release blob"):
             open_release_blob(connection, release_key, tenant_id, blob.id)
+
+
+def test_an_original_is_no_release_that_could_be_discarded(owner: Any, tenant_id: UUID, store: Any) -> None:
+    blob_id = store(b"name\nAna\n").blob_id
+    with owner.main.begin() as connection:
+        assert delete_release_blobs(connection, [blob_id]) == 0
+        assert connection.execute(text("SELECT count(*) FROM blobs WHERE id = :id"), {"id": blob_id}).scalar_one() == 1
+
+
+def test_a_blob_that_somebody_holds_is_left_for_later(owner: Any, tenant_id: UUID, release_key: bytes) -> None:
+    with owner.main.begin() as connection:
+        blob = write_release_blob(connection, release_key, tenant_id, [b"age\n1\n"])
+    with owner.main.begin() as holder, owner.main.begin() as other:
+        holder.execute(text("SELECT 1 FROM blobs WHERE id = :id FOR UPDATE"), {"id": blob.id})
+        other.execute(text("SET LOCAL lock_timeout = '100ms'"))
+        assert delete_release_blobs(other, [blob.id]) == 0
+    with owner.main.begin() as connection:
+        assert delete_release_blobs(connection, [blob.id]) == 1
+
+
+def test_releases_are_told_oldest_first_and_those_of_one_moment_by_their_ids(
+    owner: Any, tenant_id: UUID, dataset_id: UUID
+) -> None:
+    lineage, high, low = uuid4(), UUID(int=2**128 - 1 - uuid4().int % 2**64), UUID(int=uuid4().int % 2**64)
+    middle = UUID(int=2**127)
+
+    def published(connection: Any, release_id: UUID) -> None:
+        job = submit(connection, JobDraft(tenant_id, dataset_id, policy={"kind": "table"}))
+        publish(
+            connection,
+            ReleaseDraft(
+                id=release_id,
+                job_id=job.id,
+                tenant_id=tenant_id,
+                dataset_id=dataset_id,
+                lineage_id=lineage,
+                kind="table",
+                name="patients",
+                shape={},
+                guarantees=[],
+                dictionary=[],
+                artifacts=[],
+            ),
+        )
+
+    with owner.main.begin() as connection:
+        published(connection, high)
+    with owner.main.begin() as connection:
+        published(connection, middle)
+        published(connection, low)
+    with owner.main.connect() as connection:
+        assert [release.id for release in earlier_releases(connection, lineage)] == [high, low, middle]
+
+
+def test_whoever_waits_for_a_job_hears_that_it_was_given_back(owner: Any, job: JobRecord) -> None:
+    with owner.main.begin() as connection:
+        held = claim(connection, job.id, 30.0, 3)
+    assert held is not None
+    with owner.main.connect() as listener:
+        driver = listener.connection.driver_connection
+        driver.rollback()
+        driver.autocommit = True
+        driver.execute(f"LISTEN {CHANNEL}")
+        with owner.main.begin() as connection:
+            assert release_lease(connection, job.id, held.fence) == "queued"
+        heard = [notice.payload for notice in driver.notifies(timeout=10, stop_after=1)]
+        driver.execute("UNLISTEN *")
+        driver.autocommit = False
+    assert heard == [str(job.id)]
+    with owner.main.begin() as connection:
+        assert release_lease(connection, job.id, held.fence) is None
 
 
 def test_a_job_ends_in_one_of_the_ways_there_are(owner: Any) -> None:

@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from antifaz.policy import parse_policy
 from antifaz.protect import Dataset, Protected
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.table import ProtectedTable, Role
-from storage import jobs, releases
+from storage import blobs, jobs, releases
 from storage.keyring import shred
 from tests.system.samples import friends, graph_policy, patients, table_policy
 from tests.workers.conftest import Steward
@@ -59,6 +59,7 @@ def test_a_released_table_is_written_down_whole(steward: Steward) -> None:
     policy = policy_for(3, 2, formats=["csv", "jsonl"])
     job = steward.run(dataset, policy)
     assert (job.status, job.progress, job.stage, job.error, job.refusal) == ("released", 1.0, "publish", None, None)
+    assert steward.ask("SELECT lease_until FROM jobs WHERE id = :id", id=job.id) is None
 
     release = steward.released(job)
     assert steward.releases_of(dataset) == [release]
@@ -117,6 +118,7 @@ def test_the_report_of_a_release_is_saved_with_it(steward: Steward) -> None:
     assert set(report["timing"]) == {"load", "check", "protect", "seal", "verify", "measure", "publish", "cpu"}
     assert set(report["timing"]["cpu"]) == set(report["timing"]) - {"cpu"}
     assert report["policy"]["method"]["name"] == "mondrian"
+    assert set(report["software"]) == {"antifaz"}
     assert "SYNTACTIC_NO_FORMAL_GUARANTEE" in [warning["code"] for warning in report["warnings"]]
 
 
@@ -222,6 +224,53 @@ def test_an_identifier_may_be_released_as_a_pseudonym(steward: Steward) -> None:
     assert not any("Person" in row["name"] for row in rows)
 
 
+def test_nodes_carry_their_attributes_in_every_format(steward: Steward) -> None:
+    nodes = b"node,town\n" + b"".join(b"id-%d,t%d\n" % (node, node % 2) for node in range(30))
+    about = {"format": "csv", "delimiter": ",", "encoding": "utf-8"}
+    details = {"directed": False, "strict": False, "header": True, "nodes": about}
+    dataset = steward.upload(friends(30, 60), "graph", details=details, nodes_blob_id=steward.store(nodes))
+    policy = graph_policy(2, formats=["graphml"], attributes={"town": {"role": "quasi_identifier"}}, **PUBLISHED)
+    policy["guarantees"].append({"model": "k_anonymity", "k": 2})
+    job = steward.run(dataset, policy)
+    assert job.status == "released", job
+    release = steward.released(job)
+    assert release.shape["columns"] == [{"name": "town", "type": "text"}]
+    contents = {(a.format, a.part): steward.content(a) for a in release.artifacts}
+    assert b'attr.name="town"' in contents["graphml", "graph"]
+    assert {row["town"] for row in rows_of(contents["csv", "nodes"])} == {"t0", "t1"}
+    assert "node_classes" in steward.report(job).content["release"]
+
+
+def test_people_and_not_their_rows_are_counted_in_every_release(steward: Steward) -> None:
+    dataset = steward.upload(patients(ROWS))
+    policy = policy_for(3, privacy_unit="name", formats=["csv"])
+    for models in (["k_anonymity"], ["k_anonymity", "joint_releases"]):
+        job = steward.run(dataset, policy)
+        assert job.status == "released", job
+        guarantees = steward.released(job).guarantees
+        assert [guarantee["model"] for guarantee in guarantees] == models
+        assert {guarantee["evidence"] for guarantee in guarantees} == {"bytes+sealed_map"}
+
+
+def test_the_store_is_read_back_whole_and_compared_with_what_was_rendered(steward: Steward) -> None:
+    content = bytes(range(256)) * 6_000
+    with steward.context.main.begin() as connection:
+        blob = blobs.write_release_blob(connection, steward.context.release_key, steward.tenant_id, [content])
+    assert blob.chunks == 2
+    sealed = pipeline.Sealed("csv", "table", blob.id, blob.size, hashlib.sha256(content).hexdigest())
+    (artifact,) = pipeline._read_back(steward.context, steward.tenant_id, [sealed])
+    assert (artifact.format, artifact.part, artifact.content) == ("csv", "table", content)
+    other = replace(sealed, sha256=hashlib.sha256(b"").hexdigest())
+    with pytest.raises(blobs.CorruptBlob, match="the stored artifact is not the one that was rendered"):
+        list(pipeline._read_back(steward.context, steward.tenant_id, [other]))
+
+
+def test_a_map_is_numbers_and_never_code() -> None:
+    assert pipeline._unpacked(pipeline._packed({"records": np.arange(3)}))["records"].tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="pickle"):
+        pipeline._unpacked(pipeline._packed({"records": np.array([{"a": 1}], dtype=object)}))
+
+
 # --- what is refused -------------------------------------------------------------------------------------------------
 
 
@@ -233,6 +282,7 @@ def assert_refused(steward: Steward, job: jobs.JobRecord, rules: list[str]) -> N
     saved = steward.report(job)
     assert (saved.status, saved.release_id) == ("refused", None)
     assert (saved.content["status"], saved.content["refusal"]) == ("refused", job.refusal)
+    assert job.stage in saved.content["timing"]
     assert (saved.content["release_id"], saved.content["artifacts"], saved.content["release"]) == (None, [], {})
     event = steward.events()[-1]
     assert (event.actor, event.action, event.subject, event.details) == (
@@ -373,6 +423,32 @@ def test_the_attack_of_several_releases_sees_the_earlier_ones(steward: Steward) 
     told = [steward.report(steward.run(dataset, policy)).content["risk"]["attacks"][0] for _ in range(2)]
     assert [attack["releases"] for attack in told] == [1, 2]
     assert told[1]["rate"] >= told[0]["rate"]
+
+
+def test_whom_an_earlier_release_left_out_is_told_apart_by_it(steward: Steward) -> None:
+    """Three of one town, three of another, and two of a third that the first release leaves out."""
+    content = "town,disease\n" + "Vic,flu\n" * 3 + "Olot,flu\n" * 3 + "Lugo,flu\n" * 2
+    dataset = steward.upload(content.encode())
+
+    def policy(method: str, k: int) -> dict[str, Any]:
+        return {
+            "kind": "table",
+            "attributes": {"town": {"role": "quasi_identifier"}, "disease": {"role": "sensitive"}},
+            "guarantees": [{"model": "k_anonymity", "k": k}],
+            "method": {"name": method},
+            "waivers": [{"rule": "composition", "reason": "to see what is lost"}],
+            "report": {"utility": [], "attacks": ["composition"]},
+        }
+
+    assert steward.run(dataset, policy("suppress", 3)).status == "released"
+    job = steward.run(dataset, policy("mondrian", 8))
+    assert job.status == "released", job
+    (attack,) = steward.report(job).content["risk"]["attacks"]
+    assert (attack["releases"], attack["smallest"]) == (2, 2)
+    assert (attack["rate"], attack["baseline"]) == (3 / 8, 1 / 8)
+    newer = steward.upload(content.encode(), supersedes=dataset.id)
+    (attack,) = steward.report(steward.run(newer, policy("mondrian", 8))).content["risk"]["attacks"]
+    assert attack["releases"] == 1
 
 
 def test_releases_that_together_break_k_are_refused_with_the_k_that_is_left(steward: Steward) -> None:
@@ -581,6 +657,7 @@ def test_other_releases_of_the_lineage_wait_for_the_last_transaction(
     def look() -> None:
         with owner[0].begin() as connection:
             connection.execute(text("SET LOCAL lock_timeout = '50ms'"))
+            releases.lock_lineage(connection, uuid4())
             try:
                 releases.lock_lineage(connection, dataset.lineage_id)
             except Exception as error:  # noqa: BLE001 - any refusal of the lock is what is looked for
@@ -624,8 +701,9 @@ def test_a_guarantee_that_fails_without_a_word_is_a_reason_all_the_same(steward:
 
 def test_nothing_is_judged_before_it_was_verified_and_measured(steward: Steward) -> None:
     judged = outcome(steward, policy_for(3))
-    with pytest.raises(RuntimeError, match="only after it was verified and measured"):
-        pipeline._reasons(judged, judged.policy)
-    judged.verdict = verifier.Verdict(())
-    with pytest.raises(RuntimeError, match="only after it was verified and measured"):
-        pipeline._reasons(judged, judged.policy)
+    known = {"verdict": verifier.Verdict(()), "protected": Protected(None, None, {}), "assessment": Assessment()}
+    for missing in known:
+        lacking = replace(judged, **{name: value for name, value in known.items() if name != missing})
+        with pytest.raises(RuntimeError, match=r"^a release is judged only after it was verified and measured$"):
+            pipeline._reasons(lacking, judged.policy)
+    assert pipeline._reasons(replace(judged, **known), judged.policy) == []

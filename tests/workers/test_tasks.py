@@ -61,6 +61,13 @@ def raised(name: str, cause: Exception, **more: Any) -> Exception:
     return kinds[name]("SELECT 1", {}, cause, **more)
 
 
+def test_a_claim_is_a_place_where_a_fault_can_strike(ending: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(tasks, "reach", seen.append)
+    ending(RuntimeError("any"))
+    assert seen == ["claimed"]
+
+
 def test_a_message_for_a_job_that_is_over_taken_or_unknown_is_dropped(steward: Steward, ending: Any) -> None:
     job = ending(RuntimeError("first"))
     assert job.status == "failed"
@@ -174,6 +181,9 @@ def test_an_error_of_the_database_that_stays_is_the_end_of_the_job(ending: Any, 
 def test_a_job_that_was_overtaken_waits_for_its_next_turn(steward: Steward, ending: Any) -> None:
     job = ending(pipeline.Overtaken("another release came first"))
     assert (job.status, job.attempt, job.stage, job.progress) == ("queued", 0, None, 0.0)
+    assert (job.finished_at, job.error) == (None, None)
+    assert steward.ask("SELECT lease_until FROM jobs WHERE id = :id", id=job.id) is None
+    assert steward.ask("SELECT count(*) FROM outbox WHERE job_id = :id", id=job.id) >= 1
     assert told(steward) == []
 
 
