@@ -6,7 +6,6 @@ worker that lost its lease, or whose job was cancelled, cannot publish.
 
 import hashlib
 import io
-import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -43,8 +42,6 @@ from workers.report import (
     promises_differential_privacy,
 )
 from workers.watch import JobWatch, LostLease
-
-_LOGGER = logging.getLogger(__name__)
 
 ACTOR = "worker"
 

@@ -1,24 +1,18 @@
-"""Reasons: why a mutant may live, stated in reasons.toml by place and change."""
+"""Reasons: why a mutant may live, stated in reasons.toml for each by its name."""
 
-import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from bench.mutants.operators import Mutant
 
 
 def reason_of(mutant: Mutant) -> str:
     """The reason of a mutant; empty where there is none."""
-    place, change = f"{mutant.file}::{mutant.function}", f"{mutant.before} → {mutant.after}"
-    for reason in _stated():
-        if place.startswith(tuple(reason["where"])) and any(re.search(each, change) for each in reason["changes"]):
-            return str(reason["why"])
-    return ""
+    return _stated().get(mutant.name, "")
 
 
 @cache
-def _stated() -> list[dict[str, Any]]:
-    stated: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("reasons.toml").read_text("utf-8"))["reason"]
-    return stated
+def _stated() -> dict[str, str]:
+    stated = tomllib.loads(Path(__file__).with_name("reasons.toml").read_text("utf-8"))
+    return {name: reason["why"] for reason in stated["reason"] for name in reason["mutants"]}

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -19,7 +20,7 @@ from antifaz.policy import parse_policy
 from antifaz.protect import Dataset, Protected
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.table import ProtectedTable, Role
-from storage import blobs, jobs, releases
+from storage import blobs, hierarchies, jobs, releases
 from storage.keyring import shred
 from tests.system.samples import friends, graph_policy, patients, table_policy
 from tests.workers.conftest import Steward
@@ -250,6 +251,25 @@ def test_people_and_not_their_rows_are_counted_in_every_release(steward: Steward
         guarantees = steward.released(job).guarantees
         assert [guarantee["model"] for guarantee in guarantees] == models
         assert {guarantee["evidence"] for guarantee in guarantees} == {"bytes+sealed_map"}
+
+
+def test_populations_and_stored_hierarchies_reach_engine_and_verifier(steward: Steward) -> None:
+    people = steward.upload(patients(ROWS), name="town")
+    organs = [["asthma", "lungs", "*"], ["flu", "lungs", "*"], ["cancer", "rest", "*"], ["hepatitis", "rest", "*"]]
+    stored = steward.store(json.dumps({"kind": "levels", "rows": organs}).encode())
+    draft = hierarchies.HierarchyDraft(tenant_id=steward.tenant_id, name="organs", kind="levels", blob_id=stored)
+    with steward.main.begin() as connection:
+        hierarchies.create_hierarchy(connection, draft)
+    policy = policy_for(3, formats=["csv"])
+    policy["attributes"]["disease"]["hierarchy"] = {"id": str(draft.id)}
+    policy["guarantees"] = [
+        {"model": "k_map", "k": 3, "population": str(people.id)},
+        {"model": "t_closeness", "t": 0.9, "distance": "hierarchical", "attribute": "disease"},
+    ]
+    job = steward.run(steward.upload(patients(ROWS)), policy)
+    assert job.status == "released", job
+    found = steward.released(job).guarantees
+    assert [(guarantee["model"], guarantee["holds"]) for guarantee in found] == [("k_map", True), ("t_closeness", True)]
 
 
 def test_the_store_is_read_back_whole_and_compared_with_what_was_rendered(steward: Steward) -> None:
@@ -563,6 +583,37 @@ def test_roles_may_not_change_between_releases(steward: Steward) -> None:
         assert steward.run(dataset, waived).status == "released" if name == "disease" else True
 
 
+def test_a_plain_value_may_become_sensitive_and_the_other_way_round(steward: Steward) -> None:
+    dataset = steward.upload(patients(ROWS))
+    for role in ("sensitive", "insensitive", "sensitive"):
+        policy = policy_for(3)
+        policy["attributes"]["disease"]["role"] = role
+        job = steward.run(dataset, policy)
+        assert job.status == "released", job
+
+
+def test_a_record_that_only_the_newest_release_leaves_out_belongs_to_nobody_else(steward: Steward) -> None:
+    """Nine rows without a town are a class of the first release, and no rows of the second."""
+    content = "town,disease\n" + "Vic,flu\n" * 3 + ",flu\n" * 9
+    dataset = steward.upload(content.encode())
+
+    def policy(missing: str) -> dict[str, Any]:
+        return {
+            "kind": "table",
+            "attributes": {"town": {"role": "quasi_identifier", "missing": missing}, "disease": {"role": "sensitive"}},
+            "guarantees": [{"model": "k_anonymity", "k": 3}],
+            "method": {"name": "suppress"},
+            "waivers": [{"rule": "composition", "reason": "to see what is lost"}],
+            "report": {"utility": [], "attacks": ["composition"]},
+        }
+
+    assert steward.run(dataset, policy("own_value")).status == "released"
+    job = steward.run(dataset, policy("suppress_row"))
+    assert job.status == "released", job
+    (attack,) = steward.report(job).content["risk"]["attacks"]
+    assert (attack["releases"], attack["rate"], attack["smallest"]) == (2, 1 / 3, 3)
+
+
 def test_a_release_that_was_overtaken_is_done_again(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = steward.upload(patients(ROWS))
     slow, quick = steward.submit(dataset, policy_for(3)), steward.submit(dataset, policy_for(3))
@@ -571,6 +622,7 @@ def test_a_release_that_was_overtaken_is_done_again(steward: Steward, monkeypatc
     assert steward.job(quick).status == "released"
     waiting = steward.job(slow)
     assert (waiting.status, waiting.release_id, waiting.attempt, waiting.stage) == ("queued", None, 0, None)
+    assert (waiting.progress, waiting.finished_at) == (0.0, None)
     assert [release.job_id for release in steward.releases_of(dataset)] == [quick]
     run_job(steward.context, slow)
     assert steward.job(slow).status == "released"

@@ -195,6 +195,7 @@ def test_a_job_that_was_overtaken_and_cancelled_is_cancelled(steward: Steward, e
 
     job = ending(overtake)
     assert (job.status, job.error) == ("cancelled", None)
+    assert job.finished_at is not None
     assert told(steward) == [("worker", "job.cancelled", str(job.id), {})]
 
 
@@ -303,7 +304,7 @@ def test_a_profile_is_done_and_says_how_large_the_dataset_is(steward: Steward) -
     dataset = steward.upload(CONTENT)
     job_id = steward.submit(dataset, None, task="profile")
     run_job(steward.context, job_id)
-    assert steward.job(job_id).status == "done"
+    assert (steward.job(job_id).status, steward.job(job_id).progress) == ("done", 1.0)
     profiled = steward.dataset(dataset.id)
     assert (profiled.status, profiled.rows) == ("ready", 1)
     assert told(steward) == []
