@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", help="only mutants of this file")
     parser.add_argument("--again", action="store_true", help="only those that did not die the last time")
     parser.add_argument("--examples", type=int, default=30, help="examples of each property, at most")
-    parser.add_argument("--budget", type=float, default=20.0, help="seconds of tests for each mutant, at most")
+    parser.add_argument("--budget", type=float, default=60.0, help="seconds of tests for each mutant, at most")
     parser.add_argument("--jobs", type=int, default=1, help="mutants that are tried at a time")
     parser.add_argument("--page", action="store_true", help="try none, and write the page from what is known")
     options = parser.parse_args()

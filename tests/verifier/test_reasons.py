@@ -292,6 +292,9 @@ def test_a_loss_of_exactly_epsilon_is_not_too_much() -> None:
     assert randomized(COIN, epsilon).achieved == {"epsilon": epsilon}
     assert randomized(COIN, epsilon).holds
     assert not randomized(COIN, 1.0986122).holds
+    smaller = [[0.6, 0.4], [0.4, 0.6]]
+    assert randomized(smaller, 0.4054651081081644).holds
+    assert not randomized(smaller, 0.4054651).holds
 
 
 @pytest.mark.parametrize("epsilon", [None, 0, -1, True, float("inf"), "1"])

@@ -27,6 +27,7 @@ from tests.workers.conftest import Steward
 from workers import pipeline, sources
 from workers.report import Outcome
 from workers.tasks import run_job
+from workers.watch import JobWatch
 
 ROWS = 40
 PUBLISHED = {"report": {"utility": [], "attacks": []}}
@@ -121,6 +122,23 @@ def test_the_report_of_a_release_is_saved_with_it(steward: Steward) -> None:
     assert report["policy"]["method"]["name"] == "mondrian"
     assert set(report["software"]) == {"antifaz"}
     assert "SYNTACTIC_NO_FORMAL_GUARANTEE" in [warning["code"] for warning in report["warnings"]]
+
+
+def test_measures_may_draw_chances_and_are_watched(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, float]] = []
+    watching = JobWatch.__call__
+
+    def watched(watch: JobWatch, fraction: float) -> bool:
+        seen.append((watch.stage, fraction))
+        return watching(watch, fraction)
+
+    monkeypatch.setattr(JobWatch, "__call__", watched)
+    job = steward.run(steward.upload(patients(ROWS)), table_policy(3, None))
+    assert job.status == "released", job
+    report = steward.report(job).content
+    assert {"record_linkage", "composition"} <= {attack["name"] for attack in report["risk"]["attacks"]}
+    assert "ncp" in report["utility"]
+    assert max(fraction for stage, fraction in seen if stage == "measure") > 0
 
 
 def test_the_audit_trail_tells_of_a_release_its_files_and_its_waivers(steward: Steward) -> None:
