@@ -185,7 +185,7 @@ def _chart(report: Mapping[str, Any]) -> Chart | None:
     histogram = shape.get("histogram") if isinstance(shape, Mapping) else None
     if not isinstance(shape, Mapping) or not histogram:
         return None
-    title = "Nodes by degree" if "nodes" in shape else "Records by size of their class"
+    title = "Nodes by degree" if "nodes" in shape else "Classes by their size"
     return Chart(title, _bars(histogram))
 
 
