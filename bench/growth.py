@@ -19,7 +19,7 @@ from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.watch import unwatched
 from bench.results import write_section
-from bench.table_methods import adult_like
+from bench.tables import adult_like
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 K = 10

@@ -24,7 +24,7 @@ from antifaz.tables.methods.synthetic import Synthetic
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.table import ProtectedTable, Table
 from bench.results import write_section
-from bench.tables import ADULT, ADULT_LIKE, MILLION, SIZES, build, read_adult, read_rows
+from bench.tables import ADULT, ADULT_LIKE, MILLION, SIZES, adult_like, build, read_adult, read_rows
 
 BUDGET = 10.0
 """CPU seconds that a search may take whose lattice is too large to list."""
@@ -95,19 +95,6 @@ def measure_adult() -> None:
     note(f"Adult k=10   incognito, 4 %: {released.account['minimal']} minimal choices, CPU {seconds:.2f} s")
     released, seconds = run(table, MuArgus())
     note(f"Adult mu_argus: {sum(released.account['cells_suppressed'].values())} cells hidden, CPU {seconds:.2f} s")
-
-
-def adult_like(rows: int, widths: Sequence[int] = ADULT_LIKE) -> Table:
-    """Independent, skewed columns with as many values as Adult's."""
-    rng = np.random.default_rng(7)
-    attributes = []
-    for number, values in enumerate(widths):
-        weights = 1.0 / np.arange(1, values + 1) ** 0.8
-        codes = rng.choice(values, size=rows, p=weights / weights.sum()).astype(np.int32)
-        texts = [str(17 + value) if number == 0 else f"v{value:02d}" for value in range(values)]
-        column = cast_column(f"a{number}", texts, codes)
-        attributes.append(resolve_attribute(column, AttributeSettings(role="quasi_identifier"), None))
-    return Table(tuple(attributes), rows)
 
 
 def measure_wide() -> None:

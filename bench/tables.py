@@ -142,17 +142,22 @@ def list_price(members: list[float] | list[str], domain: set[str]) -> float:
     return (float(members[1]) - float(members[0])) / (max(numbers) - min(numbers))
 
 
-def measure_million() -> None:
-    """CPU time on many independent, skewed columns."""
+def adult_like(rows: int, widths: Sequence[int] = ADULT_LIKE) -> Table:
+    """Independent, skewed columns with as many values as Adult's."""
     rng = np.random.default_rng(7)
     attributes = []
-    for number, values in enumerate(ADULT_LIKE):
+    for number, values in enumerate(widths):
         weights = 1.0 / np.arange(1, values + 1) ** 0.8
-        codes = rng.choice(values, size=MILLION, p=weights / weights.sum()).astype(np.int32)
+        codes = rng.choice(values, size=rows, p=weights / weights.sum()).astype(np.int32)
         texts = [str(17 + value) if number == 0 else f"v{value:02d}" for value in range(values)]
         column = cast_column(f"a{number}", texts, codes)
         attributes.append(resolve_attribute(column, AttributeSettings(role="quasi_identifier"), None))
-    table = Table(tuple(attributes), MILLION)
+    return Table(tuple(attributes), rows)
+
+
+def measure_million() -> None:
+    """CPU time on many independent, skewed columns."""
+    table = adult_like(MILLION)
     rows = []
     for method in (Mondrian(), Mondrian(cut="range")):
         for k in (5, 10):

@@ -14,8 +14,7 @@ from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from antifaz.watch import unwatched
 from bench.results import write_section
-from bench.table_methods import adult_like
-from bench.tables import MILLION
+from bench.tables import MILLION, adult_like
 from workers.codecs import render_table
 
 SENSITIVE_VALUES = 14

@@ -5,7 +5,8 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -163,13 +164,22 @@ def templates(postgres: PostgresServer | PostgresAddress) -> Iterator[Databases]
 @pytest.fixture(scope="module")
 def databases(templates: Databases) -> Iterator[Databases]:
     """A fresh main database and keyring for a module of tests, dropped at its end."""
+    with own_databases(templates) as made:
+        yield made
+
+
+@contextmanager
+def own_databases(templates: Databases, prefix: str = "") -> Iterator[Databases]:
+    """Copies of both databases, whose names begin with the prefix; dropped at the end."""
     suffix = secrets.token_hex(4)
-    made = Databases(templates.address, f"main_{suffix}", f"keyring_{suffix}", templates.passwords)
-    installation.create_database(templates.address, made.main, template=templates.main)
-    installation.create_database(templates.address, made.keyring, template=templates.keyring)
-    yield made
-    for name in (made.main, made.keyring):
-        installation.drop_database(templates.address, name)
+    made = replace(templates, main=f"{prefix}main_{suffix}", keyring=f"{prefix}keyring_{suffix}")
+    installation.create_database(made.address, made.main, template=templates.main)
+    installation.create_database(made.address, made.keyring, template=templates.keyring)
+    try:
+        yield made
+    finally:
+        for name in (made.main, made.keyring):
+            installation.drop_database(made.address, name)
 
 
 def _address(postgres: PostgresServer | PostgresAddress) -> PostgresAddress:

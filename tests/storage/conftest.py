@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +11,6 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from pydantic import SecretStr
 from sqlalchemy import Connection, Engine
 
-from cli.databases import create_database, drop_database
 from storage.datasets import DatasetDraft, create_dataset
 from storage.intake import StoredOriginal, store_original
 from storage.jobs import JobDraft, JobRecord, submit
@@ -19,18 +18,14 @@ from storage.keyring import store_sealed
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings
 from storage.tenants import create_tenant
+from tests.conftest import own_databases
 
 
 @pytest.fixture(scope="session")
 def databases(templates: Any) -> Iterator[Any]:
     """One main database and keyring for all of these modules: each test has a tenant of its own."""
-    suffix = secrets.token_hex(4)
-    made = replace(templates, main=f"storage_main_{suffix}", keyring=f"storage_keyring_{suffix}")
-    create_database(templates.address, made.main, template=templates.main)
-    create_database(templates.address, made.keyring, template=templates.keyring)
-    yield made
-    for name in (made.main, made.keyring):
-        drop_database(templates.address, name)
+    with own_databases(templates, "storage_") as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

@@ -150,6 +150,11 @@ def stack(databases: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFa
         client.flushall()
     folder = tmp_path_factory.mktemp("stack")
     running = make_stack(databases, redis_server.work_url, folder)
+    yield from run_stack(running)
+
+
+def run_stack(running: Stack) -> Iterator[Stack]:
+    """Start API, worker and sweeper, hand the stack over once it answers, and stop in the end whatever runs."""
     for name in ("api", "worker", "sweeper"):
         running.start(name)
     try:

@@ -3,7 +3,7 @@
 import json
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,13 +12,13 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from pydantic import SecretStr
 from sqlalchemy import Engine, create_engine, text
 
-from cli.databases import create_database, drop_database
 from storage import audit, blobs, datasets, jobs, releases, reports
 from storage.intake import store_original
 from storage.keyring import store_sealed
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings
 from storage.tenants import create_tenant
+from tests.conftest import own_databases
 from workers.context import Context
 from workers.tasks import run_job
 
@@ -26,13 +26,8 @@ from workers.tasks import run_job
 @pytest.fixture(scope="session")
 def worker_databases(templates: Any) -> Iterator[Any]:
     """One main database and keyring for all of these modules: each test has a tenant of its own."""
-    suffix = secrets.token_hex(4)
-    made = replace(templates, main=f"worker_main_{suffix}", keyring=f"worker_keyring_{suffix}")
-    create_database(made.address, made.main, template=templates.main)
-    create_database(made.address, made.keyring, template=templates.keyring)
-    yield made
-    for name in (made.main, made.keyring):
-        drop_database(made.address, name)
+    with own_databases(templates, "worker_") as made:
+        yield made
 
 
 @pytest.fixture(scope="session")
