@@ -33,10 +33,16 @@ def assess(
     """Measure the release against the original."""
     assessment = Assessment()
     subjects: list[tuple[str, Any, Any]] = []
-    if checked.table is not None and protected.table is not None and checked.table.quasi_identifiers:
+    generalized = protected.graph is not None and protected.graph.members is not None
+    if (
+        checked.table is not None
+        and protected.table is not None
+        and checked.table.quasi_identifiers
+        and not generalized
+    ):
         subjects.append(("table", checked.table, protected.table))
     if checked.graph is not None and protected.graph is not None:
-        subjects.append(("graph", checked.graph, protected.graph))
+        subjects.append(("graph", checked.graph, protected.graph.stand_in))
     for position, (kind, original, released) in enumerate(subjects):
         share = within(watch, position / len(subjects), (position + 1) / len(subjects))
         _assess_kind(assessment, kind, original, released, policy if policy.kind == kind else None, rng, share)

@@ -269,10 +269,6 @@ class _Policy(BaseModel):
             warnings.append(
                 "k-anonymity alone does not protect sensitive values: a class whose members share one value reveals it."
             )
-        if self.kind == "graph":
-            warnings.append("Protection against degree queries does not protect against richer structural knowledge.")
-            if self.having(Role.QUASI_IDENTIFIER):
-                warnings.append("Degrees and node attributes are protected separately, not in combination.")
         return warnings
 
     def canonical(self) -> dict[str, Any]:
@@ -339,12 +335,24 @@ class GraphPolicy(_Policy):
     """Which measures and attacks the report must have."""
     node_method: AnyTableMethod | None = None
     """How the nodes' quasi-identifiers are protected; Mondrian where it is left out."""
-    edge_attributes: Literal["drop"] = "drop"
-    """What happens to weights and labels of edges."""
+    edge_attributes: Literal["drop", "keep", "noise"] = "drop"
+    """What happens to weights and labels of edges: dropped, kept as they are, or numbers noised and labels dropped. The
+    edges that a method adds take those of a random other edge."""
     formats: tuple[Literal["edgelist", "graphml", "gml", "node-link"], ...] = Field(
         default=("edgelist", "graphml"), min_length=1
     )
     """Formats of the release; the node table always comes with it."""
+
+    def warnings(self) -> list[str]:
+        """What a careful steward would want to know before running it."""
+        warnings = super().warnings()
+        if self.method.leaves:
+            warnings.append(self.method.leaves)
+        if self.having(Role.QUASI_IDENTIFIER):
+            warnings.append("Structure and node attributes are protected separately, not in combination.")
+        if self.edge_attributes == "keep":
+            warnings.append("Weights and labels of edges are released as they are: who knows one finds its ends.")
+        return warnings
 
 
 Policy = TablePolicy | GraphPolicy
@@ -439,10 +447,10 @@ def _contradictions(policy: Policy) -> Iterable[tuple[str, str]]:
     yield from _unknown_measures(policy)
     if len(set(policy.formats)) != len(policy.formats):
         yield "/formats", "a format is named twice"
+    for rule in policy.method.waivers_needed():
+        if not policy.waives(rule):
+            yield "/method", f"needs the waiver {rule}"
     if isinstance(policy, TablePolicy):
-        for rule in policy.method.waivers_needed():
-            if not policy.waives(rule):
-                yield "/method", f"needs the waiver {rule}"
         yield from _contradictions_of_unit(policy)
     if isinstance(policy, GraphPolicy):
         yield from _contradictions_of_nodes(policy)
@@ -542,6 +550,13 @@ def default_node_method() -> TableMethod:
 
 
 def _contradictions_of_nodes(policy: GraphPolicy) -> Iterable[tuple[str, str]]:
+    if policy.method.form == "generalized":
+        yield from _contradictions_of_supernodes(policy)
+        return
+    if policy.method.makes_nodes() and set(policy.attributes) - set(policy.having(Role.IDENTIFIER)):
+        yield "/attributes", "the method may make up nodes, and these have no attributes: only identifiers can stay"
+    if policy.edge_attributes != "drop" and not policy.method.carries_edges():
+        yield "/edge_attributes", f"the method {policy.method.wire_name()} can only drop them"
     protected = any(g.wire_name() in _CLASS_MODELS for g in policy.guarantees)
     if policy.having(Role.QUASI_IDENTIFIER) and not protected and not policy.waives("no_guarantee"):
         yield "/guarantees", "quasi-identifiers of nodes need a guarantee such as k_anonymity"
@@ -549,6 +564,26 @@ def _contradictions_of_nodes(policy: GraphPolicy) -> Iterable[tuple[str, str]]:
         yield "/node_method", "there is no quasi-identifier to protect"
     if policy.node_method is not None and not policy.node_method.keeps_every_record:
         yield "/node_method", "this method may leave records out, and a node cannot be left out"
+
+
+def _contradictions_of_supernodes(policy: GraphPolicy) -> Iterable[tuple[str, str]]:
+    """Attributes are recoded over the members of a supernode, so there is nothing to promise of single nodes."""
+    if policy.node_method is not None:
+        yield "/node_method", "attributes are generalized with the supernodes"
+    if policy.edge_attributes != "drop":
+        yield "/edge_attributes", "single edges are not released"
+    for position, guarantee in enumerate(policy.guarantees):
+        if guarantee.wire_name() in _CLASS_MODELS:
+            yield f"/guarantees/{position}", "single nodes are not released: a record stands for a whole supernode"
+    for name in _COUNTED:
+        if name in policy.attributes:
+            yield f"/attributes/{name}", "a generalized graph has a count of this name"
+    if any(attribute.recoding is Recoding.BOUNDS for attribute in policy.attributes.values()):
+        yield "/attributes", "a generalized graph writes no bounds"
+
+
+_COUNTED = ("size", "edges")
+"""What a generalized graph tells of every supernode."""
 
 
 def _contradictions_of_gate(policy: Policy) -> Iterable[tuple[str, str]]:

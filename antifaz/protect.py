@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.errors import BrokenGuarantee, InvalidDataset
-from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.graph import EdgeColumn, Graph, NodeAttribute, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import GraphPolicy, HierarchyReference, Policy, TablePolicy, default_node_method
@@ -21,6 +21,7 @@ from antifaz.tables.attributes import cast_column, resolve_attribute, rows_to_su
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.population import place_population
 from antifaz.tables.pseudonyms import write_pseudonyms
+from antifaz.tables.recode import release_classes
 from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, ReleasedColumn, Role, Table, ValueType
 from antifaz.watch import Watch, unwatched, within
 
@@ -97,7 +98,24 @@ def check(
             guarantee.admit(_structure(dataset))
         elif table is not None:
             guarantee.admit(table)
-    return Checked(table, dataset.graph, rows, dataset.n - len(rows))
+    graph = None if dataset.graph is None else replace(dataset.graph, attributes=_node_attributes(table))
+    return Checked(table, graph, rows, dataset.n - len(rows))
+
+
+def _node_attributes(table: Table | None) -> tuple[NodeAttribute, ...]:
+    """What methods and measures of graphs may know of the nodes' attributes."""
+    return tuple(
+        NodeAttribute(
+            attribute.name,
+            attribute.role.value,
+            attribute.column.codes.astype(np.int64),
+            len(attribute.column.values),
+            attribute.column.numbers,
+            None if attribute.generalization is None else attribute.generalization.groups.astype(np.int64),
+        )
+        for attribute in (table.attributes if table is not None else ())
+        if attribute.role is not Role.IDENTIFIER
+    )
 
 
 def persons(dataset: Dataset, policy: Policy) -> NDArray[np.int64] | None:
@@ -243,21 +261,40 @@ def _protect_graph(checked: Checked, policy: GraphPolicy, rng: np.random.Generat
         raise InvalidDataset("kind", "the policy is a graph's and the dataset is a table")
     structural = [g for g in policy.guarantees if isinstance(g, GraphGuarantee)]
     structure = policy.method.apply(graph, structural, rng, within(watch, 0.0, 0.8))
-    names = rng.permutation(structure.graph.n)
-    released = ProtectedGraph(
-        structure.graph.relabelled(names), _by_new_name(structure.origin, names), structure.account
-    )
-    nodes = _protect_nodes(checked.table, policy, released, rng, within(watch, 0.8, 1.0))
+    released = structure.renamed(rng.permutation(structure.graph.n))
+    if released.members is not None:
+        nodes: ProtectedTable | None = _protect_supernodes(checked.table, released)
+    else:
+        nodes = _protect_nodes(checked.table, policy, released, rng, within(watch, 0.8, 1.0))
     account = {"nodes_in": graph.n, "edges_in": graph.m, **structure.account}
     if nodes is not None:
         account["nodes"] = nodes.account
     return Protected(nodes, released, account)
 
 
-def _by_new_name(origin: NDArray[np.int64], names: NDArray[np.int64]) -> NDArray[np.int64]:
-    renamed = np.empty_like(origin)
-    renamed[names] = origin
-    return renamed
+def _protect_supernodes(table: Table | None, released: ProtectedGraph) -> ProtectedTable:
+    """A record for each supernode: what the method counts, and the quasi-identifiers recoded over its members.
+
+    What is the value of one node alone, sensitive or not, has no place in it.
+    """
+    assert released.members is not None
+    counted = tuple(_counted(column) for column in released.node_columns)
+    columns: tuple[ReleasedColumn, ...] = ()
+    n = released.graph.n
+    if table is not None and table.quasi_identifiers:
+        first = np.unique(released.members, return_index=True)[1]
+        recoded = _reordered(release_classes(table, released.members, n), first)
+        columns = tuple(column for column in recoded.columns if column.role is Role.QUASI_IDENTIFIER)
+    return ProtectedTable((*counted, *columns), np.full(n, -1, dtype=np.int64))
+
+
+def _counted(column: EdgeColumn) -> ReleasedColumn:
+    """Whole numbers of a method as a released column."""
+    values, codes = np.unique(column.values, return_inverse=True)
+    labels = np.array([str(int(value)) for value in values], dtype=object)
+    return ReleasedColumn(
+        column.name, column.name, Role.INSENSITIVE, ValueType.INTEGER, codes.astype(np.int32), labels, "a count"
+    )
 
 
 def _protect_nodes(

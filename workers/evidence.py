@@ -7,6 +7,9 @@ and what is found with its help is marked as such.
 
 from typing import Any
 
+import numpy as np
+
+from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.protect import Checked, Protected
 from antifaz.tables.table import Population, ProtectedTable, Role, Table
 from workers.report import public_parameters
@@ -18,9 +21,21 @@ def sealed_evidence(checked: Checked, protected: Protected) -> dict[str, Any]:
     if checked.table is not None:
         evidence |= {"hierarchies": _of_sensitive(checked.table)}
         evidence |= _of_populations(checked.table, evidence["hierarchies"])
-    if checked.table is not None and protected.table is not None:
+    if checked.table is not None and protected.table is not None and checked.graph is None:
         evidence |= _of_persons(checked.table, protected.table)
+    if checked.graph is not None and protected.graph is not None:
+        evidence |= _of_structure(checked.graph, protected.graph)
     return evidence
+
+
+def _of_structure(graph: Graph, released: ProtectedGraph) -> dict[str, Any]:
+    """What the released bytes do not show of a graph: its symmetries as found, and what degrees its nodes had."""
+    known: dict[str, Any] = {}
+    if released.witness is not None:
+        known["automorphisms"] = released.witness
+    if released.members is None:
+        known["degrees"] = np.where(released.origin >= 0, graph.degrees[released.origin], -1)
+    return known
 
 
 def _of_sensitive(table: Table) -> dict[str, list[list[str]]]:

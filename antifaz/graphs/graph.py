@@ -4,12 +4,37 @@ Nodes are 0…n-1. An edge (u, v) is the key u·n + v, with u < v in an undirect
 there are no self-loops. CSR arrays are made where an algorithm walks neighbours.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class NodeAttribute:
+    """An attribute of the nodes as plain numbers; its values stay in the table that protects them."""
+
+    name: str
+    role: str
+    """What it means for privacy: ``quasi_identifier``, ``sensitive`` or ``insensitive``."""
+    codes: NDArray[np.int64]
+    """The value of every node, as a number below ``size`` in the order of the values."""
+    size: int
+    numbers: NDArray[np.float64] | None = None
+    """Of numbers and dates: the number that each code stands for, NaN for a missing value."""
+    ancestors: NDArray[np.int64] | None = None
+    """Of an attribute with a hierarchy: the group of each code at each level, from the values to the root."""
+
+
+@dataclass(frozen=True)
+class EdgeColumn:
+    """A value for every edge (in the order of the keys) or every node."""
+
+    name: str
+    values: NDArray[Any]
+    """Numbers, or texts as objects."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +44,10 @@ class Graph:
     n: int
     keys: NDArray[np.int64]
     directed: bool = False
+    attributes: tuple[NodeAttribute, ...] = ()
+    """What is known of the nodes; of an original only."""
+    edge_attributes: tuple[EdgeColumn, ...] = ()
+    """What is known of the edges; of an original only."""
 
     @classmethod
     def from_pairs(
@@ -70,8 +99,18 @@ class Graph:
         return offsets, (both % max(self.n, 1)).astype(np.int32)
 
     def relabelled(self, new_names: NDArray[np.int64]) -> "Graph":
-        """The same graph with node v called ``new_names[v]``."""
-        return Graph.from_pairs(self.n, new_names[self.sources], new_names[self.targets], self.directed)
+        """The same structure with node v called ``new_names[v]``."""
+        return Graph(self.n, np.sort(self._renamed_keys(new_names)), self.directed)
+
+    def relabelled_order(self, new_names: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For every edge of the relabelled graph the place of the same edge here."""
+        return np.argsort(self._renamed_keys(new_names), kind="stable")
+
+    def _renamed_keys(self, new_names: NDArray[np.int64]) -> NDArray[np.int64]:
+        first, second = new_names[self.sources], new_names[self.targets]
+        if not self.directed:
+            first, second = np.minimum(first, second), np.maximum(first, second)
+        return np.asarray(first * np.int64(self.n) + second, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -79,7 +118,41 @@ class ProtectedGraph:
     """What a graph method returns: a graph, and for each of its nodes the original one."""
 
     graph: Graph
+    """The released structure: a graph; of an uncertain one, every pair that may be an edge; of a generalized one, the
+    supernodes and the pairs of them that are joined."""
     origin: NDArray[np.int64]
     """Original node of every released node, or -1 for one that was made up (kept sealed, never released)."""
     account: dict[str, Any] = field(default_factory=dict)
     """What was done, for the report: edges_added, edges_removed, nodes_added, edit_lower_bound and the like."""
+    edge_columns: tuple[EdgeColumn, ...] = ()
+    """What is released with every edge: a probability, the number of edges between two supernodes."""
+    node_columns: tuple[EdgeColumn, ...] = ()
+    """What the method itself releases with every node: the size of a supernode and the edges inside it."""
+    witness: NDArray[np.int64] | None = None
+    """Permutations of the nodes, one in each row, that show a k-automorphic graph to be one (kept sealed)."""
+    members: NDArray[np.int64] | None = None
+    """Of a generalized graph: the supernode of every original node (kept sealed)."""
+    world: "ProtectedGraph | None" = None
+    """An ordinary graph drawn from an uncertain or a generalized one, for measures and attacks that need one."""
+    samples: tuple["ProtectedGraph", ...] = ()
+    """Ordinary graphs drawn from a generalized one that are released beside it; their origin is the supernode."""
+
+    @property
+    def stand_in(self) -> "ProtectedGraph":
+        """The ordinary graph that measures and attacks look at."""
+        return self.world or self
+
+    def renamed(self, names: NDArray[np.int64]) -> "ProtectedGraph":
+        """The same release with node v called ``names[v]``."""
+        order = self.graph.relabelled_order(names)
+        back = np.argsort(names)
+        return replace(
+            self,
+            graph=self.graph.relabelled(names),
+            origin=self.origin[back],
+            edge_columns=tuple(replace(column, values=column.values[order]) for column in self.edge_columns),
+            node_columns=tuple(replace(column, values=column.values[back]) for column in self.node_columns),
+            witness=None if self.witness is None else names[self.witness[:, back]],
+            members=None if self.members is None else names[self.members],
+            samples=tuple(replace(sample, origin=names[sample.origin]) for sample in self.samples),
+        )

@@ -33,6 +33,22 @@ class GraphMethod(Part):
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]]
     """Wire names of the guarantees that the method can give."""
+    leaves: ClassVar[str] = ""
+    """What the method does not protect against, in one sentence for whoever writes a policy."""
+    form: ClassVar[Literal["graph", "uncertain", "generalized"]] = "graph"
+    """What is released: a graph, a graph whose edges have probabilities, or supernodes and how they are joined."""
+
+    def waivers_needed(self) -> tuple[str, ...]:
+        """Rules that a policy with this method must waive by name."""
+        return ()
+
+    def makes_nodes(self) -> bool:
+        """Whether the release may have nodes that the original has not."""
+        return False
+
+    def carries_edges(self) -> bool:
+        """Whether weights and labels of edges may be released with it."""
+        return self.form == "graph"
 
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch

@@ -28,6 +28,7 @@ class KDegree(GraphMethod):
     """Add and remove the fewest edges found such that every degree is shared by k nodes."""
 
     gives: ClassVar[tuple[str, ...]] = ("k_degree_anonymity",)
+    leaves: ClassVar[str] = "Protection against degree queries does not protect against richer structural knowledge."
 
     name: Literal["k_degree"] = "k_degree"
     strategy: Literal["greedy"] = "greedy"
