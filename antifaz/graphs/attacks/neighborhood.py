@@ -1,0 +1,42 @@
+"""Neighborhood: an attacker who knows how a person's contacts are joined looks for them in the release.
+
+Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008.
+
+The attacker knows the subgraph of each node's neighbours, takes the released nodes whose neighbourhoods have the same
+certificate of colour refinement as candidates and guesses one of them. The certificate cannot tell apart all
+neighbourhoods that differ, so that a patient attacker may do a little better.
+
+Guarantees: none, it measures.
+Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps per graph.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from antifaz.graphs.candidates import chances, guess, mean
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.neighbourhoods import affordable_rounds, certify
+from antifaz.graphs.parts import GraphAttack
+from antifaz.watch import Watch
+
+
+class Neighborhood(GraphAttack):
+    """Re-identify nodes by the subgraphs of their neighbours."""
+
+    name: Literal["neighborhood"] = "neighborhood"
+
+    def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Mean and largest probability of guessing a node right."""
+        watch(0.0)
+        rounds = affordable_rounds(graph, released.graph)
+        known = certify(graph, rounds).numbers
+        watch(0.5)
+        found = chances(known, certify(released.graph, rounds).numbers, released)
+        return {
+            "rate": mean(found),
+            "highest": float(found.max(initial=0.0)),
+            "baseline": guess(released),
+            "rounds": rounds,
+            "targets": graph.n,
+        }

@@ -1,0 +1,44 @@
+"""Neighborhood: how many nodes look alike to whoever knows how a node's neighbours are joined.
+
+Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008.
+
+The candidate set of a node is the set of nodes whose neighbourhoods, the subgraphs of their neighbours, have the same
+certificate of colour refinement. Isomorphic neighbourhoods always have it: there may be more classes than are counted,
+never fewer, and candidate sets may be smaller than told (``bound``). Graphs with very many triangles are refined less
+deeply; ``rounds`` says how deeply. Counts that describe the original are withheld below ten.
+
+Guarantees: none, it measures.
+Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps.
+"""
+
+from typing import Any, Literal
+
+from antifaz.graphs.candidates import class_sizes, shares, smallest, withheld, withheld_shares
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.neighbourhoods import affordable_rounds, certify
+from antifaz.graphs.parts import GraphRisk
+
+BOUND = "classes are at least as many, and candidate sets at most as large, as told"
+
+
+class Neighborhood(GraphRisk):
+    """Sizes of candidate sets for whoever knows the subgraph of a node's neighbours."""
+
+    name: Literal["neighborhood"] = "neighborhood"
+
+    def before(self, graph: Graph) -> dict[str, Any]:
+        """The risk of the original under new node numbers, small counts withheld."""
+        found = certify(graph, affordable_rounds(graph))
+        sizes = class_sizes(found.numbers)
+        return {
+            "k": withheld(smallest(sizes)),
+            "shares": withheld_shares(sizes),
+            "rounds": found.rounds,
+            "bound": BOUND,
+        }
+
+    def after(self, released: ProtectedGraph) -> dict[str, Any]:
+        """The same of the release, in full."""
+        found = certify(released.graph, affordable_rounds(released.graph))
+        sizes = class_sizes(found.numbers)
+        return {"k": smallest(sizes), "shares": shares(sizes), "rounds": found.rounds, "bound": BOUND}

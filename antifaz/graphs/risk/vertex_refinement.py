@@ -1,0 +1,38 @@
+"""Vertex refinement: how many nodes look alike to whoever knows a node's surroundings to some depth.
+
+Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
+VLDB 2008 (queries H0 to H4).
+
+H0 knows nothing, H1 the degree, H2 the neighbours' degrees, and so on. For every query: the share of nodes whose
+candidate set has one node, 2 to 4, 5 to 10, 11 to 20 and more, and the size of the smallest set. Counts that describe
+the original are withheld below ten.
+
+Guarantees: none, it measures.
+Cost: O(n + m) for each query.
+"""
+
+from typing import Any, Literal
+
+from antifaz.graphs.candidates import class_sizes, shares, smallest, withheld, withheld_shares
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphRisk
+from antifaz.graphs.refinement import refine
+
+
+class VertexRefinement(GraphRisk):
+    """Sizes of candidate sets under the vertex refinement queries H0 to H4."""
+
+    name: Literal["vertex_refinement"] = "vertex_refinement"
+
+    def before(self, graph: Graph) -> dict[str, Any]:
+        """The risk of the original under new node numbers, small counts withheld."""
+        sizes = [class_sizes(signatures) for signatures in refine(graph)]
+        return {
+            f"H{depth}": {"k": withheld(smallest(each)), "shares": withheld_shares(each)}
+            for depth, each in enumerate(sizes)
+        }
+
+    def after(self, released: ProtectedGraph) -> dict[str, Any]:
+        """The same of the release, in full."""
+        sizes = [class_sizes(signatures) for signatures in refine(released.graph)]
+        return {f"H{depth}": {"k": smallest(each), "shares": shares(each)} for depth, each in enumerate(sizes)}

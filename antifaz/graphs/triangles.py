@@ -1,0 +1,49 @@
+"""Slots of a graph: its edges as seen from both ends, in the order in which the triangle kernels want them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph
+from antifaz.kernels.graph_supports import supports
+
+
+@dataclass(frozen=True)
+class Slots:
+    """A graph's neighbour lists, directions ignored, with what the triangle kernels need."""
+
+    offsets: NDArray[np.int64]
+    neighbours: NDArray[np.int32]
+    rank: NDArray[np.int64]
+    """Nodes by rising degree: every triangle is found at its node of lowest rank."""
+    reverse: NDArray[np.int64]
+    """For the slot of b at a, the slot of a at b."""
+
+    @classmethod
+    def of(cls, graph: Graph) -> "Slots":
+        """The slots of a graph."""
+        offsets, neighbours = graph.neighbours
+        degrees = np.diff(offsets)
+        rank = np.empty(graph.n, dtype=np.int64)
+        rank[np.argsort(degrees, kind="stable")] = np.arange(graph.n)
+        # Slots are sorted by (owner, neighbour): stably sorted by neighbour they come in the order of their reverses.
+        reverse = np.empty(len(neighbours), dtype=np.int64)
+        reverse[np.argsort(neighbours, kind="stable")] = np.arange(len(neighbours))
+        return cls(offsets, neighbours, rank, reverse)
+
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """The node at which each slot is."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @property
+    def work(self) -> int:
+        """Steps that finding all triangles takes."""
+        upward = self.rank[self.owners] < self.rank[self.neighbours]
+        return int(np.diff(self.offsets)[self.neighbours[upward]].sum())
+
+    def supports(self) -> NDArray[np.int64]:
+        """Triangles on the edge of every slot: common neighbours of its two ends."""
+        found: NDArray[np.int64] = supports(self.offsets, self.neighbours, self.rank, self.reverse)
+        return found

@@ -1,0 +1,46 @@
+"""Neighborhood attack: the subgraph of one's contacts gives one away."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from antifaz.graphs.attacks.neighborhood import Neighborhood
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.watch import unwatched
+from tests.antifaz.graphs.networks import graph_of, karate, perturbed, random_graph, renumbered
+
+
+def attempt(graph: Graph, released: ProtectedGraph) -> dict:
+    return Neighborhood().attempt(graph, released, np.random.default_rng(0), unwatched)
+
+
+def test_dense_neighbourhoods_give_everybody_away():
+    graph = random_graph(150, 2500)
+    assert attempt(graph, renumbered(graph))["rate"] > 0.95
+
+
+def test_karate_is_told_by_its_classes():
+    network = nx.karate_club_graph()
+    kinds: list[nx.Graph] = []
+    for neighbourhood in (network.subgraph(network[node]) for node in network):
+        if not any(nx.is_isomorphic(neighbourhood, kind) for kind in kinds):
+            kinds.append(neighbourhood)
+    graph = karate()
+    assert attempt(graph, renumbered(graph))["rate"] == pytest.approx(len(kinds) / 34)
+
+
+def test_changed_edges_mislead():
+    graph = random_graph(150, 2500)
+    assert attempt(graph, perturbed(graph, 0.3))["rate"] < 0.1
+
+
+def test_trees_are_told_by_degrees_alone():
+    graph = graph_of(nx.star_graph(9))
+    result = attempt(graph, renumbered(graph))
+    assert result["rate"] == pytest.approx(2 / 10)
+    assert result["highest"] == 1.0
+
+
+def test_a_graph_without_nodes_has_nobody_to_find():
+    graph = graph_of(nx.Graph())
+    assert attempt(graph, renumbered(graph))["rate"] == 0.0
