@@ -537,10 +537,9 @@ _CLASS_MODELS = {part.wire_name() for part in catalogue.parts("guarantees", "tab
 
 
 def _given(policy: Policy) -> set[str]:
-    given = set(policy.method.gives)
-    if isinstance(policy, GraphPolicy):
-        given |= set((policy.node_method or default_node_method()).gives)
-    return given
+    if isinstance(policy, TablePolicy):
+        return set(policy.method.gives)
+    return {*policy.method.guarantees_given(), *(policy.node_method or default_node_method()).gives}
 
 
 def default_node_method() -> TableMethod:

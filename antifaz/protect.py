@@ -99,6 +99,8 @@ def check(
         elif table is not None:
             guarantee.admit(table)
     graph = None if dataset.graph is None else replace(dataset.graph, attributes=_node_attributes(table))
+    if graph is not None and isinstance(policy, GraphPolicy):
+        policy.method.admit(graph)
     return Checked(table, graph, rows, dataset.n - len(rows))
 
 

@@ -42,6 +42,13 @@ class GraphMethod(Part):
         """Rules that a policy with this method must waive by name."""
         return ()
 
+    def guarantees_given(self) -> tuple[str, ...]:
+        """Those of ``gives`` that it can give with its parameters."""
+        return self.gives
+
+    def admit(self, graph: Graph) -> None:
+        """Raise `InvalidDataset` where the method is not defined for such a graph."""
+
     def makes_nodes(self) -> bool:
         """Whether the release may have nodes that the original has not."""
         return False

@@ -1,0 +1,50 @@
+"""Random perturbation: some edges are removed at random, and as many others come.
+
+Hay, Miklau, Jensen, Weis and Srivastava, "Anonymizing Social Networks", University of Massachusetts, 2007.
+
+Of the m edges, round(share · m) go, every set of that many being equally likely; as many pairs come, out of those that
+the original does not join. So an edge that went never comes back, and the number of edges stays exactly what it was.
+The absent pairs are drawn by their rank among all absent pairs, which takes the same time in a dense graph. In a
+directed graph edges and pairs are ordered.
+
+Guarantees: none. The attacker is less sure of every edge, but hubs and tightly knit groups remain recognizable, and an
+estimate that weighs the noise out (link prediction, low-rank approximation) finds part of what was changed.
+Preserves: the number of edges.
+Cost: O(m log m).
+"""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from antifaz.errors import Infeasible, Reason
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.pairs import absent_count, draw_absent
+from antifaz.graphs.perturbation import Perturbation
+from antifaz.watch import Watch
+
+
+class RandomPerturbation(Perturbation):
+    """Remove a share of the edges at random and add as many that were not there."""
+
+    leaves: ClassVar[str] = "A perturbed graph promises nothing: hubs and tightly knit groups remain recognizable."
+
+    name: Literal["random_perturbation"] = "random_perturbation"
+    share: float = Field(default=0.1, gt=0, le=1)
+    """Share of the edges that are replaced."""
+
+    def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
+        """Replace round(share · m) edges."""
+        count = round(self.share * graph.m)
+        if count > absent_count(graph):
+            possible = absent_count(graph) / graph.m
+            raise Infeasible(
+                [Reason("share", limit=self.share, measured=possible, detail="too few pairs of nodes are not joined")],
+                nearest={"share": possible} if possible > 0 else None,
+            )
+        goes = rng.choice(graph.m, count, replace=False, shuffle=False)
+        watch(0.3)
+        comes = draw_absent(graph, count, rng)
+        watch(0.7)
+        return Graph(graph.n, np.sort(np.concatenate([np.delete(graph.keys, goes), comes])), graph.directed), {}
