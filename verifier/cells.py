@@ -78,11 +78,12 @@ class Coder:
     def column(self, decode: Callable[[Any], Cell] = lambda cell: cell) -> Column:
         """The column so far, each distinct cell decoded once."""
         codes = np.concatenate(self._batches) if self._batches else np.empty(0, np.int64)
-        labels = [_kind_and_text(decode(cell)) for cell in self._index]
+        labels = [kind_and_text(decode(cell)) for cell in self._index]
         return encoded(codes, [text for _, text in labels], "".join(kind for kind, _ in labels))
 
 
-def _kind_and_text(cell: Cell) -> tuple[str, str]:
+def kind_and_text(cell: Cell) -> tuple[str, str]:
+    """The letter of a cell's kind, and its text."""
     if cell is None:
         return NOTHING, ""
     if isinstance(cell, bool):

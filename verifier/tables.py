@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,12 +17,15 @@ import pyarrow.csv
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from verifier.cells import FLOAT, INTEGER, NOTHING, TEXT, TRUTH, Cells, Coder, Column, encoded
+from verifier.cells import FLOAT, INTEGER, NOTHING, TEXT, TRUTH, Cells, Column, encoded, kind_and_text
+from verifier.quotes import has_blank_line, looseness_of_csv, with_separators
 from verifier.verdict import Artifact, Unreadable
 
 _BLOCK = 64 * 2**20
-_BATCH = 20_000
-_QUOTE, _COMMA, _NEWLINE, _RETURN = b'",\n\r'
+_LINES = 4 * 2**20
+_SEPARATOR = 0x1F
+_RETURN = 0x0D
+_LINE_END = re.compile(rb"\n")
 _CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
 _TRUTHS = {True: "true", False: "false"}
 
@@ -44,26 +47,35 @@ def _read_csv(content: bytes | bytearray | memoryview) -> _Read:
     """RFC 4180 with a header, commas, line feeds and UTF-8."""
     names = _csv_header(content)
     _refuse_loose_csv(np.frombuffer(content, np.uint8), len(names))
-    plain = [f"c{position}" for position in range(len(names))]
+    table = _arrow_table(
+        pa.BufferReader(content),
+        len(names),
+        pyarrow.csv.ReadOptions(
+            column_names=_plain_names(len(names)), skip_rows_after_names=1, block_size=_BLOCK, use_threads=False
+        ),
+        pyarrow.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+        "not a csv file with rows of one length in UTF-8",
+    )
+    return names, tuple(_text_column(column) for column in table.columns)
+
+
+def _plain_names(width: int) -> list[str]:
+    return [f"c{position}" for position in range(width)]
+
+
+def _arrow_table(source: Any, width: int, read: Any, parse: Any, failure: str) -> Any:
+    """Exact texts in columns of codes, the same dictionary throughout a column."""
+    convert = pyarrow.csv.ConvertOptions(
+        column_types=dict.fromkeys(_plain_names(width), _CODED_TEXT),
+        null_values=[],
+        strings_can_be_null=False,
+        quoted_strings_can_be_null=False,
+        check_utf8=True,
+    )
     try:
-        table = pyarrow.csv.read_csv(
-            pa.BufferReader(content),
-            read_options=pyarrow.csv.ReadOptions(
-                column_names=plain, skip_rows_after_names=1, block_size=_BLOCK, use_threads=False
-            ),
-            parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
-            convert_options=pyarrow.csv.ConvertOptions(
-                column_types=dict.fromkeys(plain, _CODED_TEXT),
-                null_values=[],
-                strings_can_be_null=False,
-                quoted_strings_can_be_null=False,
-                check_utf8=True,
-            ),
-        )
+        return pyarrow.csv.read_csv(source, read, parse, convert).unify_dictionaries()
     except pa.ArrowException:
-        raise Unreadable("not a csv file with rows of one length in UTF-8") from None
-    unified = table.unify_dictionaries()
-    return names, tuple(_text_column(column) for column in unified.columns)
+        raise Unreadable(failure) from None
 
 
 def _csv_header(content: bytes | bytearray | memoryview) -> tuple[str, ...]:
@@ -78,34 +90,9 @@ def _csv_header(content: bytes | bytearray | memoryview) -> tuple[str, ...]:
 
 
 def _refuse_loose_csv(content: NDArray[np.uint8], width: int) -> None:
-    """Refuse what RFC 4180 does not allow and readers guess about."""
-    quotes = np.flatnonzero(content == _QUOTE)
-    if len(quotes) % 2:
-        raise Unreadable("a quoted cell does not end")
-    _refuse_stray_quotes(content, quotes)
-    if not _all_quoted(np.flatnonzero(content == _RETURN), quotes):
-        raise Unreadable("a carriage return outside quotes")
-    blank = np.flatnonzero((content[1:] == _NEWLINE) & (content[:-1] == _NEWLINE)) + 1
-    if width > 1 and not _all_quoted(blank, quotes):
-        raise Unreadable("a blank line")
-
-
-def _refuse_stray_quotes(content: NDArray[np.uint8], quotes: NDArray[np.intp]) -> None:
-    """A cell is quoted as a whole: every quote opens a cell, closes one, or is one half of a doubled quote."""
-    opening, closing = quotes[::2], quotes[1::2]
-    doubled = closing[:-1] + 1 == opening[1:]
-    before = content[np.maximum(opening - 1, 0)]
-    starts = (opening == 0) | (before == _COMMA) | (before == _NEWLINE)
-    starts[1:] |= doubled
-    after = content[np.minimum(closing + 1, max(len(content) - 1, 0))]
-    ends = (closing == len(content) - 1) | (after == _COMMA) | (after == _NEWLINE)
-    ends[:-1] |= doubled
-    if not (starts.all() and ends.all()):
-        raise Unreadable("a quote inside a cell that is not quoted as a whole")
-
-
-def _all_quoted(places: NDArray[np.intp], quotes: NDArray[np.intp]) -> bool:
-    return bool((np.searchsorted(quotes, places) % 2 == 1).all())
+    looseness = looseness_of_csv(content) or ("a blank line" if width > 1 and has_blank_line(content) else "")
+    if looseness:
+        raise Unreadable(looseness)
 
 
 def _text_column(column: Any) -> Column:
@@ -194,32 +181,69 @@ _MEMBER = re.compile(rf"({_STRING}) *: *(?:{_SCALAR})")
 def _read_jsonl(content: bytes | bytearray | memoryview) -> _Read:
     """One flat object per line, with the same keys in the same order.
 
-    Lines are cut into cells by a pattern made from the first one; only distinct cells are then decoded.
+    Lines are cut into members at the commas outside texts; each distinct member is then held against its column's
+    pattern. Whatever the cutting makes of odd bytes, members that fit, put together again, are the lines of the file.
     """
+    first = _LINE_END.search(content)
+    names, patterns = _jsonl_shape(bytes(content[: first.start()] if first else content))
+    table = pa.concat_tables([_members(lines, len(names)) for lines in _line_blocks(content)])
     try:
-        lines = str(content, "utf-8").removesuffix("\n").split("\n")
+        unified = table.unify_dictionaries()
+    except pa.ArrowException:
+        raise Unreadable("too many different cells") from None
+    return names, tuple(map(_member_column, unified.columns, patterns))
+
+
+def _jsonl_shape(line: bytes) -> tuple[tuple[str, ...], list[re.Pattern[str]]]:
+    """The keys of the first line, and for each the pattern of what stands between the commas around it."""
+    try:
+        text = str(line, "utf-8")
     except UnicodeDecodeError:
         raise Unreadable("not UTF-8") from None
-    names, line_pattern = _jsonl_shape(lines[0])
-    coders = [Coder() for _ in names]
-    for start in range(0, len(lines), _BATCH):
-        matches = [line_pattern.fullmatch(line) for line in lines[start : start + _BATCH]]
-        if None in matches:
-            raise Unreadable("a line that is not a flat object with the keys of the first line")
-        rows = (match.groups() for match in matches if match is not None)
-        for coder, cells in zip(coders, zip(*rows, strict=True), strict=True):
-            coder.add(cells)
-    return names, tuple(coder.column(scan_json) for coder in coders)
-
-
-def _jsonl_shape(line: str) -> tuple[tuple[str, ...], re.Pattern[str]]:
-    """The keys of the first line, and the pattern of a line with exactly these keys."""
-    pairs = scan_json(line)
-    keys = _MEMBER.findall(line)
+    pairs = scan_json(text)
+    keys = _MEMBER.findall(text)
     if not isinstance(pairs, Pairs) or not pairs or len(keys) != len(pairs):
         raise Unreadable("a line that is not a flat object")
-    members = " *, *".join(f"{re.escape(key)} *: *({_SCALAR})" for key in keys)
-    return tuple(key for key, _ in pairs), re.compile(rf"\{{ *{members} *\}}")
+    members = [f" *{re.escape(key)} *: *({_SCALAR}) *" for key in keys]
+    members[0] = r"\{" + members[0]
+    members[-1] += r"\}"
+    return tuple(key for key, _ in pairs), [re.compile(member) for member in members]
+
+
+def _line_blocks(content: bytes | bytearray | memoryview) -> Iterator[NDArray[np.uint8]]:
+    """Blocks of whole lines."""
+    whole = np.frombuffer(content, np.uint8)
+    start = 0
+    while start < len(whole):
+        end = _LINE_END.search(content, start + _LINES)
+        stop = end.end() if end else len(whole)
+        yield whole[start:stop]
+        start = stop
+
+
+def _members(lines: NDArray[np.uint8], width: int) -> Any:
+    """Lines as a table of their members, each as it is written."""
+    if (lines == _RETURN).any() or (lines == _SEPARATOR).any():
+        raise Unreadable("a control character")
+    cut = with_separators(lines, _SEPARATOR)[: len(lines)]
+    return _arrow_table(
+        pa.BufferReader(cut),
+        width,
+        pyarrow.csv.ReadOptions(column_names=_plain_names(width), block_size=len(cut), use_threads=False),
+        pyarrow.csv.ParseOptions(
+            delimiter=chr(_SEPARATOR), quote_char=False, newlines_in_values=False, ignore_empty_lines=False
+        ),
+        "a line that is not a flat object with the keys of the first line",
+    )
+
+
+def _member_column(column: Any, pattern: re.Pattern[str]) -> Column:
+    members = _text_column(column)
+    matches = [pattern.fullmatch(member) for member in members.texts]
+    if None in matches:
+        raise Unreadable("a line that is not a flat object with the keys of the first line")
+    labels = [kind_and_text(scan_json(match.group(1))) for match in matches if match is not None]
+    return encoded(members.codes, [text for _, text in labels], "".join(kind for kind, _ in labels))
 
 
 class Pairs(list[tuple[str, Any]]):

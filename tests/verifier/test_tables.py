@@ -1,14 +1,17 @@
 """Readers of tables: what they read, and all that they refuse to guess about."""
 
 import io
+import json
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from verifier import Artifact
-from verifier.cells import Cells
+from verifier.cells import Cells, kind_and_text
 from verifier.tables import read_table, scan_json
 from verifier.verdict import Unreadable
 
@@ -149,10 +152,42 @@ def test_jsonl_cells_keep_their_kind_and_numbers_their_spelling() -> None:
     assert len(cells.columns[1].texts) == 3
 
 
-def test_jsonl_batches_share_one_list_of_labels(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifier.tables._BATCH", 3)
+def test_jsonl_blocks_share_one_list_of_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.tables._LINES", 20)
     content = "".join(f'{{"a": {number % 4}}}\n' for number in range(11)).encode()
     assert [row[0][1] for row in rows(read("jsonl", content))] == [str(number % 4) for number in range(11)]
+
+
+SCALARS = st.one_of(
+    st.text(st.sampled_from('\\",:{}é\n\x1f '), max_size=9).map(json.dumps),
+    st.text(st.sampled_from('\\",é '), max_size=9).map(lambda text: json.dumps(text, ensure_ascii=False)),
+    st.sampled_from(["1", "-0.50", "2E3", "true", "null"]),
+    st.sampled_from(["01", "NaN", "[1]", "tru", '"\\q"', '"x', 'x"', "1, 2", '1, "b": 2', "", '"\t"', "1}"]),
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.tuples(SCALARS, SCALARS), min_size=1, max_size=6), st.sampled_from([1, 40, 1 << 20]))
+def test_jsonl_is_read_as_line_after_line_would_be(cells: list[tuple[str, str]], block: int) -> None:
+    """Against the standard library on each line by itself: what it refuses is refused, what it reads is read."""
+    lines = [f'{{"a": {first}, "b":{second} }}' for first, second in cells]
+    try:
+        pairs = [scan_json(line) for line in lines]
+        flat = all([key for key, _ in line] == ["a", "b"] and not _nested(line) for line in pairs)
+    except Unreadable:
+        flat = False
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("verifier.tables._LINES", block)
+        if flat:
+            wanted = [tuple(kind_and_text(cell) for _, cell in line) for line in pairs]
+            assert rows(read("jsonl", "\n".join(lines).encode())) == wanted
+        else:
+            with pytest.raises(Unreadable):
+                read("jsonl", "\n".join(lines).encode())
+
+
+def _nested(pairs: list[tuple[str, Any]]) -> bool:
+    return any(isinstance(cell, list) for _, cell in pairs)
 
 
 @pytest.mark.parametrize(
@@ -180,6 +215,14 @@ def test_jsonl_batches_share_one_list_of_labels(monkeypatch: pytest.MonkeyPatch)
         b'{"a": "x\ty"}\n',
         b'{"a": "x"}\n{"a": "x\ty"}\n',
         b'{"a": "x"}\n{"a": "\\q"}\n',
+        b'{"a": 1\x1f"b": 2}\n',
+        b'{"a": 1, "b": 2}\n{"a": 1\x1f"b": 2}\n',
+        b'{"a": "x\x1fy"}\n',
+        b'{"a": 1}\n{"a": 1\r}\n',
+        b'{"a": 1}\n{"a": 1}\r{"a": 1}\n',
+        b'\xef\xbb\xbf{"a": 1}\n',
+        b'{"a": "x"}\n{"a": "\xff"}\n',
+        b'{"a": "x"}\n{"a": "\xed\xa0\x80"}\n',
         b'{"a": "\xff"}\n',
         b'{"a": ' + b"[" * 100_000 + b"\n",
     ],
