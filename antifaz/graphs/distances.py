@@ -13,6 +13,7 @@ AFFORDABLE = 200_000_000
 """Edge visits that the searches of one graph may make."""
 BATCHES = 16
 """How often the watch is asked while the searches run."""
+_KEPT = "distances"
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Distances:
     """Longest distance seen in the largest component."""
     harmonic_mean: float | None
     """Over all pairs, an unreachable one counting as infinitely far; None where nothing is joined."""
+    standard_error_of_harmonic_mean: float
+    """Of the harmonic mean; 0 when every node was a source."""
     pair_coverage: float
     """Share of pairs that are joined by a path."""
     sources: int
@@ -34,7 +37,16 @@ class Distances:
 
 
 def distances(graph: Graph, rng: np.random.Generator, watch: Watch) -> Distances:
-    """Search from every node, or from as many random ones as are affordable."""
+    """Search from every node, or from as many random ones as are affordable; kept with the graph, for the measures
+    that read it share one search."""
+    kept: Distances | None = graph.__dict__.get(_KEPT)
+    if kept is None:
+        kept = _searched(graph, rng, watch)
+        graph.__dict__[_KEPT] = kept
+    return kept
+
+
+def _searched(graph: Graph, rng: np.random.Generator, watch: Watch) -> Distances:
     offsets, neighbours = graph.neighbours
     component = components(offsets, neighbours)
     sizes = np.bincount(component) if graph.n else np.zeros(1, dtype=np.int64)
@@ -45,9 +57,9 @@ def distances(graph: Graph, rng: np.random.Generator, watch: Watch) -> Distances
     within = sums[component[sources] == int(sizes.argmax())] if graph.n else sums
     exact = len(sources) == graph.n
     mean, error = _mean_distance(within, exact)
-    inverse = float(sums[:, 2].sum()) / max(1, len(sources) * (graph.n - 1))
+    harmonic, harmonic_error = _harmonic_mean(sums[:, 2] / max(1, graph.n - 1), exact)
     longest = int(within[:, 3].max()) if len(within) else 0
-    return Distances(mean, error, longest, 1.0 / inverse if inverse else None, coverage, len(sources), exact)
+    return Distances(mean, error, longest, harmonic, harmonic_error, coverage, len(sources), exact)
 
 
 def _sources(graph: Graph, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -76,3 +88,12 @@ def _mean_distance(sums: NDArray[np.float64], exact: bool) -> tuple[float | None
     means = sums[:, 1] / sums[:, 0]
     error = 0.0 if exact or len(means) < 2 else float(means.std(ddof=1) / np.sqrt(len(means)))
     return float(means.mean()), error
+
+
+def _harmonic_mean(efficiencies: NDArray[np.float64], exact: bool) -> tuple[float | None, float]:
+    """One over the mean inverse distance of the sources, and its standard error (to first order)."""
+    inverse = float(efficiencies.mean()) if len(efficiencies) else 0.0
+    if not inverse:
+        return None, 0.0
+    spread = 0.0 if exact or len(efficiencies) < 2 else float(efficiencies.std(ddof=1) / np.sqrt(len(efficiencies)))
+    return 1.0 / inverse, spread / inverse**2

@@ -56,7 +56,7 @@ def test_a_sample_comes_with_an_error_that_covers_the_truth(monkeypatch):
     graph = graph_of(nx.barabasi_albert_graph(600, 3, seed=1))
     exact = measure(graph)
     monkeypatch.setattr(module, "AFFORDABLE", 60 * (2 * graph.m + graph.n + 1))
-    sampled = measure(graph, seed=2)
+    sampled = measure(Graph(graph.n, graph.keys), seed=2)
     assert not sampled.exact
     assert sampled.sources == 60
     assert 0 < sampled.standard_error < 0.1
@@ -71,3 +71,17 @@ def test_without_edges_there_are_no_distances(n):
     assert found.harmonic_mean is None
     assert found.longest == 0
     assert found.pair_coverage == 0
+
+
+def test_the_harmonic_mean_of_a_sample_comes_with_an_error_that_covers_the_truth(monkeypatch):
+    graph = graph_of(nx.barabasi_albert_graph(600, 3, seed=1))
+    exact = measure(graph)
+    assert exact.standard_error_of_harmonic_mean == 0
+    monkeypatch.setattr(module, "AFFORDABLE", 60 * (2 * graph.m + graph.n + 1))
+    sampled = measure(Graph(graph.n, graph.keys), seed=2)
+    assert sampled.harmonic_mean == pytest.approx(exact.harmonic_mean, abs=4 * sampled.standard_error_of_harmonic_mean)
+
+
+def test_one_search_serves_every_measure():
+    graph = graph_of(nx.karate_club_graph())
+    assert measure(graph) is measure(graph)

@@ -1,0 +1,78 @@
+"""Average clustering: how often two neighbours of a node are joined, averaged over the nodes.
+
+Watts and Strogatz, "Collective dynamics of small-world networks", Nature 1998; the sample after Schank and Wagner,
+"Approximating Clustering Coefficient and Transitivity", Journal of Graph Algorithms and Applications 2005.
+
+The clustering of a node is the share of pairs of its neighbours that are joined, 0 for fewer than two neighbours;
+directions are ignored. Exact where all triangles can be counted; otherwise random pairs of neighbours of random nodes
+are looked at, with the standard error.
+
+Guarantees: none, it measures.
+Cost: O(m^1.5), at most 10^9 steps per graph.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphUtility
+from antifaz.graphs.triangles import Slots
+from antifaz.watch import Watch
+
+AFFORDABLE = 1_000_000_000
+"""Steps that counting the triangles of one graph may take."""
+PAIRS = 250_000
+"""Pairs of neighbours that are looked at where that is too much."""
+
+
+class AverageClustering(GraphUtility):
+    """Mean local clustering coefficient, before and after."""
+
+    name: Literal["average_clustering"] = "average_clustering"
+
+    def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Compare the average clustering of both graphs."""
+        watch(0.0)
+        before, error_before = average_clustering(graph, rng)
+        watch(0.5)
+        after, error_after = average_clustering(released.graph, rng)
+        return as_loss(before, after) | {
+            "exact": not (error_before or error_after),
+            "standard_error": {"original": error_before, "released": error_after},
+        }
+
+
+def average_clustering(graph: Graph, rng: np.random.Generator) -> tuple[float, float]:
+    """The mean over all nodes, and its standard error (0 where it is exact)."""
+    if graph.m == 0:
+        return 0.0, 0.0
+    slots = Slots.of(graph)
+    if slots.work > AFFORDABLE:
+        return _sampled(graph, rng)
+    degrees = np.diff(slots.offsets)
+    joined = np.bincount(slots.owners, weights=slots.supports(), minlength=graph.n)
+    pairs = degrees * (degrees - 1)
+    return float(np.divide(joined, pairs, out=np.zeros(graph.n), where=pairs > 0).mean()), 0.0
+
+
+def _sampled(graph: Graph, rng: np.random.Generator) -> tuple[float, float]:
+    """Random nodes with two neighbours or more, for each a random pair of neighbours: how often it is joined."""
+    offsets, neighbours = graph.neighbours
+    degrees = np.diff(offsets)
+    able = np.flatnonzero(degrees >= 2)
+    nodes = able[rng.integers(0, len(able), PAIRS)]
+    first = rng.integers(0, degrees[nodes])
+    second = (first + rng.integers(1, degrees[nodes])) % degrees[nodes]
+    one, other = (neighbours[offsets[nodes] + place].astype(np.int64) for place in (first, second))
+    joined = _are_joined(graph, one, other)
+    share = len(able) / graph.n
+    return float(joined.mean()) * share, max(1e-12, float(joined.std()) / np.sqrt(PAIRS) * share)
+
+
+def _are_joined(graph: Graph, one: Any, other: Any) -> Any:
+    """Whether each pair is joined, in either direction."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    found = np.isin(low * np.int64(graph.n) + high, graph.keys)
+    return found | np.isin(high * np.int64(graph.n) + low, graph.keys) if graph.directed else found
