@@ -34,6 +34,7 @@ class Ending(StrEnum):
     NONE_LEFT = "no valid move is left"
     TRIES = "the tries are used up"
     TIME = "the time is used up"
+    BOUND = "no further move keeps the features close"
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy, Reason
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.pairs import absent_count
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.watch import Watch
 
@@ -40,3 +41,14 @@ class Perturbation(GraphMethod):
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
         """The graph with other edges, and what else the account says."""
         raise NotImplementedError
+
+
+def refuse_crowded(graph: Graph, share: float) -> None:
+    """Raise `Infeasible` where fewer pairs are not joined than round(share · m), so that not as many can come."""
+    absent = absent_count(graph)
+    if round(share * graph.m) > absent:
+        possible = absent / graph.m
+        raise Infeasible(
+            [Reason("share", limit=share, measured=possible, detail="too few pairs of nodes are not joined")],
+            nearest={"share": possible} if possible > 0 else None,
+        )

@@ -18,10 +18,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from antifaz.errors import Infeasible, Reason
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.pairs import absent_count, draw_absent
-from antifaz.graphs.perturbation import Perturbation
+from antifaz.graphs.pairs import draw_absent
+from antifaz.graphs.perturbation import Perturbation, refuse_crowded
 from antifaz.watch import Watch
 
 
@@ -36,13 +35,8 @@ class RandomPerturbation(Perturbation):
 
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
         """Replace round(share · m) edges."""
+        refuse_crowded(graph, self.share)
         count = round(self.share * graph.m)
-        if count > absent_count(graph):
-            possible = absent_count(graph) / graph.m
-            raise Infeasible(
-                [Reason("share", limit=self.share, measured=possible, detail="too few pairs of nodes are not joined")],
-                nearest={"share": possible} if possible > 0 else None,
-            )
         goes = rng.choice(graph.m, count, replace=False, shuffle=False)
         watch(0.3)
         comes = draw_absent(graph, count, rng)

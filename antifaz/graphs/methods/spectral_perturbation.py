@@ -1,0 +1,72 @@
+"""Spectral perturbation: edges are replaced at random as far as two eigenvalues of the graph stay close.
+
+Ying and Wu, "Randomizing Social Networks: a Spectrum Preserving Approach", SDM 2008.
+
+As in `random_perturbation`, an edge k–l goes and a pair i–j comes that the original does not join, here one for one. A
+replacement is made only where it keeps the largest eigenvalue of the adjacency matrix and the second smallest of the
+Laplacian near the original's. To first order they shift by 2·(x_i·x_j - x_k·x_l) and by (y_i - y_j)² - (y_k - y_l)²,
+x and y being the eigenvectors; these are computed anew after every tenth of the replacements, so that errors do not add
+up. Of a graph in several pieces, the Laplacian is that of the largest one. Defined for undirected graphs.
+
+Guarantees: none. Hubs and tightly knit groups remain recognizable, more so than after a perturbation that spares
+nothing, since what holds the spectrum together is left in place.
+Preserves: the number of edges, and both eigenvalues within the tolerance as far as the estimate goes.
+Cost: O(m log m), and eleven times that of the two eigenvectors.
+"""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.moves import MOST_LISTED, Moves, Proposal, make_moves
+from antifaz.graphs.pairs import absent_count, draw_absent
+from antifaz.graphs.perturbation import Perturbation, refuse_crowded
+from antifaz.graphs.spectra import SpectrumJudge
+from antifaz.watch import Watch, within
+
+Integers = NDArray[np.int64]
+
+LOOKS = 10
+"""How often the eigenvalues are computed anew."""
+
+
+class SpectralPerturbation(Perturbation):
+    """Remove edges at random and add as many while two eigenvalues of the graph stay close."""
+
+    takes_directed: ClassVar[bool] = False
+    leaves: ClassVar[str] = "A perturbed graph promises nothing: hubs and tightly knit groups remain recognizable."
+
+    name: Literal["spectral_perturbation"] = "spectral_perturbation"
+    share: float = Field(default=0.1, gt=0, le=1)
+    """Share of the edges that are replaced."""
+    tolerance: float = Field(default=0.02, gt=0, le=1)
+    """How far either eigenvalue may move, as a share of the original's."""
+
+    def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
+        """Replace round(share · m) edges, or as many as the tolerance allows."""
+        refuse_crowded(graph, self.share)
+
+        def propose(places: Integers, rng: np.random.Generator) -> Proposal:
+            comes = draw_absent(graph, min(len(places), absent_count(graph)), rng)
+            return Proposal(places[: len(comes), None], rng.permutation(comes)[:, None])
+
+        def list_all(places: Integers) -> Proposal | None:
+            if len(places) * absent_count(graph) > MOST_LISTED:
+                return None
+            absent = draw_absent(graph, absent_count(graph), rng)
+            return Proposal(np.repeat(places, len(absent))[:, None], np.tile(absent, len(places))[:, None])
+
+        moves = Moves.none_yet(graph, round(self.share * graph.m))
+        judge = SpectrumJudge.of(graph, self.tolerance, rng)
+        at_once = -(-moves.wanted // LOOKS) or None
+        make_moves(moves, propose, list_all, rng, within(watch, 0.05, 0.95), judge, at_once)
+        judge.look(moves)
+        return moves.result, {
+            "replacements": moves.made,
+            "replacements_wanted": moves.wanted,
+            "stopped_because": moves.ending.value,
+            **judge.account(),
+        }

@@ -1,0 +1,163 @@
+"""Spectra: the two eigenvalues that say most about a graph, with their eigenvectors, and how moves of edges shift them.
+
+The largest eigenvalue of the adjacency matrix has to do with how things spread, the second smallest of the Laplacian
+(the algebraic connectivity) with how well the graph hangs together. To first order, an edge i–j that comes shifts the
+first by 2·x_i·x_j and the second by (y_i - y_j)², x and y being the eigenvectors; one that goes shifts them back.
+
+A graph in several pieces has the algebraic connectivity 0 with an eigenvector that says nothing: that of its largest
+component is taken instead. Large graphs get a bounded number of iterations, each from the vectors found before; the
+value is then the Rayleigh quotient of the vector, near the eigenvalue and never on its far side.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, diags
+from scipy.sparse.linalg import lobpcg
+
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.moves import Moves, Proposal
+from antifaz.kernels.graph_moves import accept_within
+from antifaz.kernels.graph_paths import components
+
+Integers = NDArray[np.int64]
+Reals = NDArray[np.float64]
+
+DENSE = 80
+"""Up to how many nodes the matrices are solved whole."""
+BLOCK = 3
+"""How many vectors are iterated together."""
+MOST_WORK = 300_000_000
+"""Products that the iterations for one eigenvalue may take."""
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Both eigenvalues and their eigenvectors."""
+
+    largest: float
+    connectivity: float
+    largest_vectors: Reals
+    """Of the adjacency matrix; the first column is the eigenvector, the others help the next computation."""
+    connectivity_vectors: Reals
+    """Of the Laplacian of the largest component, 0 elsewhere."""
+
+
+def spectrum(graph: Graph, rng: np.random.Generator, before: Spectrum | None = None) -> Spectrum:
+    """The eigenvalues of an undirected graph, found from those of a similar graph where there are some."""
+    offsets, neighbours = graph.neighbours
+    adjacency = csr_matrix((np.ones(len(neighbours)), neighbours, offsets), shape=(graph.n, graph.n))
+    first = rng.normal(size=(graph.n, BLOCK)) if before is None else before.largest_vectors
+    second = rng.normal(size=(graph.n, BLOCK)) if before is None else before.connectivity_vectors
+    largest, largest_vectors = _largest(adjacency, first)
+    connectivity, inner = 0.0, np.zeros((0, BLOCK))
+    component = components(offsets, neighbours)
+    members = np.flatnonzero(component == np.bincount(component).argmax()) if graph.n else component
+    vectors = np.zeros((graph.n, BLOCK))
+    if len(members) > 1:
+        connectivity, inner = _connectivity(adjacency[members][:, members], second[members])
+        vectors[members] = inner
+    return Spectrum(largest, connectivity, largest_vectors, vectors)
+
+
+def _largest(adjacency: Any, start: Reals) -> tuple[float, Reals]:
+    n = adjacency.shape[0]
+    if adjacency.nnz == 0:
+        return 0.0, np.zeros((n, BLOCK))
+    if n <= DENSE:
+        values, vectors = np.linalg.eigh(adjacency.toarray())
+        return float(values[-1]), _padded(vectors[:, ::-1])
+    return _iterate(adjacency, start, None, None, largest=True)
+
+
+def _connectivity(adjacency: Any, start: Reals) -> tuple[float, Reals]:
+    degrees = np.asarray(adjacency.sum(axis=1)).ravel()
+    laplacian = diags(degrees).tocsr() - adjacency
+    n = len(degrees)
+    if n <= DENSE:
+        values, vectors = np.linalg.eigh(laplacian.toarray())
+        return float(values[1]), _padded(vectors[:, 1:])
+    return _iterate(laplacian, start, diags(1.0 / degrees), np.ones((n, 1)), largest=False)
+
+
+def _padded(vectors: Reals) -> Reals:
+    found = np.zeros((len(vectors), BLOCK))
+    columns = min(BLOCK, vectors.shape[1])
+    found[:, :columns] = vectors[:, :columns]
+    return found
+
+
+def _iterate(matrix: Any, start: Reals, inverse: Any, apart: Reals | None, largest: bool) -> tuple[float, Reals]:
+    """The extreme eigenvalue and its vectors by a preconditioned conjugate gradient; ``apart`` is kept out."""
+    steps = int(np.clip(MOST_WORK // (8 * BLOCK * (matrix.nnz + len(start))), 20, 200))
+    full = _independent(start, apart)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the iterations end before the last digit is meant
+        _, vectors = lobpcg(matrix, full, M=inverse, Y=apart, tol=1e-6, maxiter=steps, largest=largest)
+    vectors = vectors / np.linalg.norm(vectors, axis=0)
+    values = np.einsum("ij,ij->j", vectors, matrix @ vectors)
+    order = np.argsort(-values if largest else values)
+    return float(values[order[0]]), vectors[:, order]
+
+
+def _independent(start: Reals, apart: Reals | None) -> Reals:
+    """The vectors, filled up where some are missing: none may be a combination of the others or of ``apart``."""
+    known = start if apart is None else np.hstack([apart, start])
+    if np.linalg.matrix_rank(known) == known.shape[1]:
+        return start
+    ramp = np.arange(1, len(start) + 1, dtype=np.float64)
+    fresh = np.cos(np.outer(ramp, np.arange(1, BLOCK + 1)))
+    return np.asarray(start + fresh, dtype=np.float64)
+
+
+@dataclass
+class SpectrumJudge:
+    """Accepts moves as long as both eigenvalues stay near those of the original graph."""
+
+    original: Spectrum
+    tolerance: float
+    rng: np.random.Generator
+    now: Spectrum
+    judged: int = 0
+    """How many moves the present eigenvalues know of."""
+
+    @classmethod
+    def of(cls, graph: Graph, tolerance: float, rng: np.random.Generator) -> "SpectrumJudge":
+        found = spectrum(graph, rng)
+        return cls(found, tolerance, rng, found)
+
+    def __call__(self, moves: Moves, proposal: Proposal) -> NDArray[np.bool_]:
+        """The moves, in their order, under which neither eigenvalue is estimated to drift too far."""
+        self.look(moves)
+        changes = self.shifts(moves.graph.n, proposal.comes) - self.shifts(
+            moves.graph.n, moves.graph.keys[proposal.goes]
+        )
+        drift = np.array([self.now.largest - self.original.largest, self.now.connectivity - self.original.connectivity])
+        bounds = self.tolerance * np.array([self.original.largest, self.original.connectivity])
+        accepted = np.zeros(len(proposal), dtype=np.uint8)
+        accept_within(np.ascontiguousarray(changes), drift, bounds, accepted)
+        return accepted.astype(np.bool_)
+
+    def look(self, moves: Moves) -> None:
+        """Compute the eigenvalues anew where moves were made since."""
+        if self.judged != moves.made:
+            self.now = spectrum(moves.result, self.rng, self.now)
+            self.judged = moves.made
+
+    def shifts(self, n: int, keys: Integers) -> Reals:
+        """By how much the eigenvalues shift when the pairs of each row come, to first order."""
+        sources, targets = keys // n, keys % n
+        x, y = self.now.largest_vectors[:, 0], self.now.connectivity_vectors[:, 0]
+        first = 2 * (x[sources] * x[targets]).sum(axis=1)
+        second = ((y[sources] - y[targets]) ** 2).sum(axis=1)
+        return np.stack([first, second], axis=1)
+
+    def account(self) -> dict[str, Any]:
+        """The eigenvalues of both graphs."""
+        return {
+            "largest_eigenvalue": {"original": self.original.largest, "released": self.now.largest},
+            "algebraic_connectivity": {"original": self.original.connectivity, "released": self.now.connectivity},
+        }
