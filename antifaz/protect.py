@@ -21,7 +21,7 @@ from antifaz.tables.attributes import cast_column, resolve_attribute, rows_to_su
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.population import place_population
 from antifaz.tables.pseudonyms import write_pseudonyms
-from antifaz.tables.recode import release_classes
+from antifaz.tables.recode import release_classes, write_number
 from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, ReleasedColumn, Role, Table, ValueType
 from antifaz.watch import Watch, unwatched, within
 
@@ -46,6 +46,8 @@ class Dataset:
     n: int
     graph: Graph | None = None
     decimal: str = "."
+    edges: tuple[Encoded, ...] = ()
+    """Weights and labels of the edges, in the order of the graph's keys, where they were read."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,8 @@ class Checked:
     rows: NDArray[np.int64]
     """Original row of every record of the table: rows with a missing value may have been left out."""
     left_out: int = 0
+    edges: tuple[Column, ...] = ()
+    """Weights and labels of the edges that the policy wants released."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,8 @@ class Protected:
     table: ProtectedTable | None
     graph: ProtectedGraph | None
     account: dict[str, Any]
+    edges: tuple[ReleasedColumn, ...] = ()
+    """What is released with every edge, in the order of the released graph's keys."""
 
 
 def column_types(dataset: Dataset) -> list[dict[str, str]]:
@@ -101,7 +107,7 @@ def check(
     graph = None if dataset.graph is None else replace(dataset.graph, attributes=_node_attributes(table))
     if graph is not None and isinstance(policy, GraphPolicy):
         policy.method.admit(graph)
-    return Checked(table, graph, rows, dataset.n - len(rows))
+    return Checked(table, graph, rows, dataset.n - len(rows), _checked_edges(dataset, policy))
 
 
 def _node_attributes(table: Table | None) -> tuple[NodeAttribute, ...]:
@@ -118,6 +124,19 @@ def _node_attributes(table: Table | None) -> tuple[NodeAttribute, ...]:
         for attribute in (table.attributes if table is not None else ())
         if attribute.role is not Role.IDENTIFIER
     )
+
+
+def _checked_edges(dataset: Dataset, policy: Policy) -> tuple[Column, ...]:
+    """Weights and labels by their detected types; where numbers are to be noised, numbers alone."""
+    if not isinstance(policy, GraphPolicy) or policy.edge_attributes == "drop" or dataset.graph is None:
+        return ()
+    columns = [cast_column(edge.name, edge.values, edge.codes, None, dataset.decimal) for edge in dataset.edges]
+    if policy.edge_attributes == "noise":
+        return tuple(column for column in columns if column.type in (ValueType.INTEGER, ValueType.DECIMAL))
+    for column in columns:
+        if column.type is ValueType.TEXT and not policy.waives("free_text"):
+            _refuse_unique_text(column, dataset.graph.m)
+    return tuple(columns)
 
 
 def persons(dataset: Dataset, policy: Policy) -> NDArray[np.int64] | None:
@@ -214,15 +233,18 @@ def _refuse_free_text(columns: Sequence[Column], policy: Policy, n: int) -> None
         return
     for column in columns:
         role = policy.attributes[column.name].role
-        if column.type is not ValueType.TEXT or role not in (Role.SENSITIVE, Role.INSENSITIVE):
-            continue
-        unique = int(np.count_nonzero(np.bincount(column.codes, minlength=len(column.values)) == 1))
-        if n >= _UNIQUE_TEXT_LEAST and unique > _UNIQUE_TEXT_SHARE * n:
-            raise InvalidDataset(
-                "free_text",
-                "most values of this text column are unique: give it the role identifier, or the waiver free_text",
-                column=column.name,
-            )
+        if column.type is ValueType.TEXT and role in (Role.SENSITIVE, Role.INSENSITIVE):
+            _refuse_unique_text(column, n)
+
+
+def _refuse_unique_text(column: Column, n: int) -> None:
+    unique = int(np.count_nonzero(np.bincount(column.codes, minlength=len(column.values)) == 1))
+    if n >= _UNIQUE_TEXT_LEAST and unique > _UNIQUE_TEXT_SHARE * n:
+        raise InvalidDataset(
+            "free_text",
+            "most values of this text column are unique: give it the role identifier, or the waiver free_text",
+            column=column.name,
+        )
 
 
 def _protect_table(
@@ -271,7 +293,67 @@ def _protect_graph(checked: Checked, policy: GraphPolicy, rng: np.random.Generat
     account = {"nodes_in": graph.n, "edges_in": graph.m, **structure.account}
     if nodes is not None:
         account["nodes"] = nodes.account
-    return Protected(nodes, released, account)
+    return Protected(nodes, released, account, _released_edges(checked, policy, released, rng))
+
+
+def _released_edges(
+    checked: Checked, policy: GraphPolicy, released: ProtectedGraph, rng: np.random.Generator
+) -> tuple[ReleasedColumn, ...]:
+    """What the method says of every edge, or the edges' own weights and labels as the policy wants them."""
+    if released.edge_columns or checked.graph is None:
+        return tuple(_written(column) for column in released.edge_columns)
+    places = _edges_behind(checked.graph, released, rng) if checked.edges else np.empty(0, dtype=np.int64)
+    if policy.edge_attributes == "noise":
+        return tuple(_written(_noised(column, places, rng)) for column in checked.edges)
+    meaning = "the edge's value as it is; an edge that was added has that of another"
+    return tuple(
+        ReleasedColumn(c.name, c.name, Role.INSENSITIVE, c.type, c.codes[places], c.values, meaning)
+        for c in checked.edges
+    )
+
+
+def _edges_behind(graph: Graph, released: ProtectedGraph, rng: np.random.Generator) -> NDArray[np.int64]:
+    """For every released edge the place of the original one; for one that was added, that of a random other."""
+    if not graph.m:
+        raise BrokenGuarantee("edges without weights were added to a graph without edges")
+    ends = [released.origin[released.graph.sources], released.origin[released.graph.targets]]
+    if not graph.directed:
+        ends = [np.minimum(*ends), np.maximum(*ends)]
+    keys = ends[0] * np.int64(graph.n) + ends[1]
+    places = np.minimum(np.searchsorted(graph.keys, keys), graph.m - 1)
+    added = (graph.keys[places] != keys) | (ends[0] < 0)
+    places[added] = rng.integers(0, graph.m, int(added.sum()))
+    return places.astype(np.int64)
+
+
+NOISE = 0.1
+"""Standard deviation of the noise on weights of edges, as a share of theirs."""
+
+
+def _noised(column: Column, places: NDArray[np.int64], rng: np.random.Generator) -> EdgeColumn:
+    """Numbers with noise, rounded as the column was; a missing one is first filled with that of a random other edge."""
+    if column.numbers is None:
+        raise TypeError("only numbers can be noised")
+    numbers = column.numbers[column.codes]
+    known = numbers[~np.isnan(numbers)]
+    values = numbers[places]
+    missing = np.isnan(values)
+    values[missing] = rng.choice(known, int(missing.sum()))
+    values += rng.normal(0.0, NOISE * float(known.std()), len(values))
+    return EdgeColumn(column.name, np.round(values, 0 if column.type is ValueType.INTEGER else _decimals(column)))
+
+
+def _decimals(column: Column) -> int:
+    """The most digits after the point that a value of the column has."""
+    return max(len(str(value).partition(".")[2]) for value in column.values)
+
+
+def _written(column: EdgeColumn) -> ReleasedColumn:
+    """Numbers of a method as a released column."""
+    values, codes = np.unique(column.values, return_inverse=True)
+    labels = np.array([write_number(float(value)) for value in values], dtype=object)
+    type_ = ValueType.INTEGER if (values == np.floor(values)).all() else ValueType.DECIMAL
+    return ReleasedColumn(column.name, column.name, Role.INSENSITIVE, type_, codes.astype(np.int32), labels, "a number")
 
 
 def _protect_supernodes(table: Table | None, released: ProtectedGraph) -> ProtectedTable:
@@ -280,7 +362,7 @@ def _protect_supernodes(table: Table | None, released: ProtectedGraph) -> Protec
     What is the value of one node alone, sensitive or not, has no place in it.
     """
     assert released.members is not None
-    counted = tuple(_counted(column) for column in released.node_columns)
+    counted = tuple(_written(column) for column in released.node_columns)
     columns: tuple[ReleasedColumn, ...] = ()
     n = released.graph.n
     if table is not None and table.quasi_identifiers:
@@ -288,15 +370,6 @@ def _protect_supernodes(table: Table | None, released: ProtectedGraph) -> Protec
         recoded = _reordered(release_classes(table, released.members, n), first)
         columns = tuple(column for column in recoded.columns if column.role is Role.QUASI_IDENTIFIER)
     return ProtectedTable((*counted, *columns), np.full(n, -1, dtype=np.int64))
-
-
-def _counted(column: EdgeColumn) -> ReleasedColumn:
-    """Whole numbers of a method as a released column."""
-    values, codes = np.unique(column.values, return_inverse=True)
-    labels = np.array([str(int(value)) for value in values], dtype=object)
-    return ReleasedColumn(
-        column.name, column.name, Role.INSENSITIVE, ValueType.INTEGER, codes.astype(np.int32), labels, "a count"
-    )
 
 
 def _protect_nodes(

@@ -8,6 +8,7 @@ import numpy as np
 from verifier.cells import Cells, same_rows
 from verifier.columns import NODE, column_faults, expected_columns, pseudonym_faults, pseudonyms
 from verifier.findings import Evidence, find
+from verifier.forms import edge_column_faults, may_have_columns, sampled_parts, shown_of_nodes
 from verifier.graphs import read_graph
 from verifier.models import degree_groups
 from verifier.networks import Network, covers, edge_faults, edge_keys, node_numbers
@@ -111,15 +112,17 @@ def _describe_table(evidence: Evidence) -> dict[str, Any]:
 def _verify_graph(
     policy: Mapping[str, Any], artifacts: Sequence[Artifact], sealed_map: Mapping[str, Any] | None, directed: bool
 ) -> Verdict:
-    faults = _foreign_parts(artifacts, ("graph", "nodes"))
+    samples = sampled_parts(policy)
+    faults = _foreign_parts(artifacts, ("graph", "nodes", *(part for names in samples for part in names)))
     tables, unreadable_tables = _read_tables([artifact for artifact in artifacts if artifact.part == "nodes"])
     networks, unreadable_graphs = _read_networks(
-        [artifact for artifact in artifacts if artifact.part == "graph"], directed
+        [artifact for artifact in artifacts if artifact.part == "graph"], directed, may_have_columns(policy)
     )
     n, node_faults = _count_nodes(tables, networks)
     form = node_faults + _network_faults(networks, n, directed)
     tables += [network.attributes for network in networks if network.attributes is not None]
     faults += unreadable_tables + unreadable_graphs + form + _node_table_faults(tables, policy)
+    faults += edge_column_faults(networks, policy)
     evidence = Evidence(
         policy,
         tables,
@@ -133,11 +136,13 @@ def _verify_graph(
     return _judged(evidence, faults, _describe_graph(evidence) if not evidence.graph_flaw else {})
 
 
-def _read_networks(artifacts: Iterable[Artifact], directed: bool) -> tuple[list[Network], list[str]]:
+def _read_networks(
+    artifacts: Iterable[Artifact], directed: bool, with_columns: bool
+) -> tuple[list[Network], list[str]]:
     networks, faults = [], []
     for artifact in artifacts:
         try:
-            networks.append(read_graph(artifact, directed))
+            networks.append(read_graph(artifact, directed, with_columns))
         except Unreadable as problem:
             faults.append(f"{artifact.format} {artifact.part}: {problem}")
     return networks, faults
@@ -168,8 +173,9 @@ def _network_faults(networks: Sequence[Network], n: int, directed: bool) -> list
 
 
 def _node_table_faults(tables: Sequence[Cells], policy: Mapping[str, Any]) -> list[str]:
-    faults = [fault for cells in tables for fault in column_faults(cells, policy, leading=(NODE,))]
-    if not tables and expected_columns(policy):
+    shown, leading = shown_of_nodes(policy)
+    faults = [fault for cells in tables for fault in column_faults(cells, shown, leading)]
+    if not tables and expected_columns(shown):
         faults.append("no node table")
     return faults + _disagreements(tables, bool(policy.get("privacy_unit")))
 

@@ -1,7 +1,8 @@
 """Readers of released graphs: edgelist, graphml, gml and node-link JSON.
 
-They accept nodes, edges and node attributes, and nothing else: a comment, a description or an edge's attribute is a
-place where something original could hide, and no guarantee speaks of it.
+They accept nodes, edges and node attributes, and nothing else: a comment or a description is a place where something
+original could hide, and no guarantee speaks of it. Attributes of edges are read where the policy lets a release have
+some.
 """
 
 import html
@@ -16,10 +17,10 @@ from verifier.tables import Pairs, read_table, scan_json
 from verifier.verdict import Artifact, Unreadable
 
 
-def read_graph(artifact: Artifact, directed: bool) -> Network:
-    """The network that an artifact shows; raises `Unreadable`."""
+def read_graph(artifact: Artifact, directed: bool, with_columns: bool = False) -> Network:
+    """The network that an artifact shows, its edges with attributes where they may have some; raises `Unreadable`."""
     if artifact.format == "edgelist":
-        return edge_list(read_table(Artifact("csv", "graph", artifact.content)))
+        return edge_list(read_table(Artifact("csv", "graph", artifact.content)), with_columns)
     reader = _READERS.get(artifact.format)
     if reader is None:
         raise Unreadable("not a format of graphs")
@@ -27,7 +28,10 @@ def read_graph(artifact: Artifact, directed: bool) -> Network:
         text = str(artifact.content, "utf-8")
     except UnicodeDecodeError:
         raise Unreadable("not UTF-8") from None
-    return reader(text, directed)
+    network = reader(text, directed)
+    if network.edges is not None and not with_columns:
+        raise Unreadable("an edge with something beside its end points")
+    return network
 
 
 def _check_direction(found: object, directed: bool) -> None:
@@ -46,6 +50,7 @@ _KINDS = {
     "string": TEXT,
 }
 _PARENTS = {"graphml": "", "key": "graphml", "graph": "graphml", "node": "graph", "edge": "graph", "data": "node"}
+_BELOW_EDGES = ("data", "edge")
 _ALLOWED = {
     "key": {"id", "for", "attr.name", "attr.type"},
     "graph": {"edgedefault", "id"},
@@ -64,13 +69,15 @@ class _GraphmlReading:
         self.nodes: list[tuple[Cell, dict[str, Cell]]] = []
         self.sources: list[Cell] = []
         self.targets: list[Cell] = []
+        self.edges: list[dict[str, Cell]] = []
+        self._edge_keys: dict[str, tuple[str, str]] = {}
         self._open: list[str] = [""]
         self._key: tuple[str, str] = ("", TEXT)
         self._text: list[str] = []
 
     def start(self, tag: str, settings: dict[str, str]) -> None:
-        if _PARENTS.get(tag) != self._open[-1]:
-            raise Unreadable("an element that is neither node, edge nor a node's attribute")
+        if _PARENTS.get(tag) != self._open[-1] and (tag, self._open[-1]) != _BELOW_EDGES:
+            raise Unreadable("an element that is neither node, edge nor an attribute of one")
         if not settings.keys() <= _ALLOWED.get(tag, settings.keys()):
             raise Unreadable("an element with settings that are not its own")
         self._open.append(tag)
@@ -83,22 +90,25 @@ class _GraphmlReading:
         if tag == "edge":
             self.sources.append(settings["source"])
             self.targets.append(settings["target"])
+            self.edges.append({})
         elif tag == "node":
             self.nodes.append((settings["id"], {}))
         elif tag == "data":
-            self._key, self._text = self.keys[settings["key"]], []
+            declared = self._edge_keys if self._open[-2] == "edge" else self.keys
+            self._key, self._text = declared[settings["key"]], []
         elif tag == "key":
             self._declare(settings)
         elif tag == "graph":
             self._begin(settings)
 
     def _declare(self, settings: dict[str, str]) -> None:
-        if settings["for"] != "node" or settings["id"] in self.keys:
-            raise Unreadable("an attribute of something else than nodes, or declared twice")
+        if settings["for"] not in ("node", "edge") or settings["id"] in {**self.keys, **self._edge_keys}:
+            raise Unreadable("an attribute of something else than nodes and edges, or declared twice")
+        declared = self.keys if settings["for"] == "node" else self._edge_keys
         name = settings["attr.name"]
-        if any(name == other for other, _ in self.keys.values()):
+        if any(name == other for other, _ in declared.values()):
             raise Unreadable("two attributes with one name")
-        self.keys[settings["id"]] = name, _KINDS[settings["attr.type"]]
+        declared[settings["id"]] = name, _KINDS[settings["attr.type"]]
 
     def _begin(self, settings: dict[str, str]) -> None:
         if self.directed is not None:
@@ -114,11 +124,15 @@ class _GraphmlReading:
     def end(self, tag: str) -> None:
         self._open.pop()
         if tag == "data":
-            (name, kind), values = self._key, self.nodes[-1][1]
+            (name, kind), values = self._key, self.edges[-1] if self._open[-1] == "edge" else self.nodes[-1][1]
             if name in values:
                 raise Unreadable("an attribute given twice")
             text = "".join(self._text)
             values[name] = text if kind == TEXT else (kind, text)
+
+    def has_idle_keys(self) -> bool:
+        """Whether an attribute of edges is declared, and named, that no edge has."""
+        return bool({name for name, _ in self._edge_keys.values()} - {name for edge in self.edges for name in edge})
 
 
 def _refuse_markup(*_: object) -> None:
@@ -150,8 +164,10 @@ def _read_graphml(text: str, directed: bool) -> Network:
     if reading.directed is None:
         raise Unreadable("no graph")
     _check_direction(reading.directed, directed)
+    if reading.has_idle_keys():
+        raise Unreadable("an attribute of edges that no edge has")
     declared = [name for name, _ in reading.keys.values()]
-    return network_of("graphml", reading.nodes, reading.sources, reading.targets, declared)
+    return network_of("graphml", reading.nodes, reading.sources, reading.targets, declared, reading.edges)
 
 
 # gml
@@ -273,9 +289,11 @@ def _node(value: object) -> tuple[Cell, dict[str, Cell]]:
 
 def _network(format_: str, nodes: list[tuple[Cell, dict[str, Cell]]], edges: list[Any]) -> Network:
     ends: list[Mapping[str, Cell]] = [_members(edge) for edge in edges]
-    if any(edge.keys() != {"source", "target"} for edge in ends):
-        raise Unreadable("an edge with something beside its end points")
-    return network_of(format_, nodes, [edge["source"] for edge in ends], [edge["target"] for edge in ends])
+    if not all(edge.keys() >= {"source", "target"} for edge in ends):
+        raise Unreadable("an edge without its end points")
+    more = [{name: cell for name, cell in edge.items() if name not in ("source", "target")} for edge in ends]
+    sources, targets = [edge["source"] for edge in ends], [edge["target"] for edge in ends]
+    return network_of(format_, nodes, sources, targets, edges=more)
 
 
 _READERS: dict[str, Callable[[str, bool], Network]] = {

@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.cells import INTEGER, TEXT, Cell, Cells, Coder, Column
+from verifier.cells import FLOAT, INTEGER, TEXT, Cell, Cells, Coder, Column
 from verifier.columns import NODE
 from verifier.verdict import Unreadable
 
 _NODE_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,300}(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -25,10 +27,19 @@ class Network:
     targets: NDArray[np.int64]
     attributes: Cells | None = None
     """Nodes and their attributes, where the format carries any."""
+    edges: Cells | None = None
+    """What the artifact says of every edge, in its order, where it says anything."""
 
     @property
     def label(self) -> str:
         return f"{self.format} graph"
+
+    @cached_property
+    def edge_cells(self) -> dict[str, NDArray[np.float64]]:
+        """The columns of the edges as numbers, NaN where a cell is none."""
+        if self.edges is None:
+            return {}
+        return {name: numbers_of(column) for name, column in zip(self.edges.names, self.edges.columns, strict=True)}
 
 
 def network_of(
@@ -37,8 +48,10 @@ def network_of(
     sources: Sequence[Cell],
     targets: Sequence[Cell],
     declared: Iterable[str] = (),
+    edges: Sequence[Mapping[str, Cell]] | None = None,
 ) -> Network:
-    """Assemble what a reader found: nodes as (id, attributes), the end points of the edges, attributes declared."""
+    """Assemble what a reader found: nodes as (id, attributes), the end points of the edges, attributes declared, and
+    where edges have attributes these too."""
     listed = _coded([identity for identity, _ in nodes])
     names = list(dict.fromkeys([*declared, *(name for _, values in nodes for name in values)]))
     attributes = None
@@ -46,7 +59,15 @@ def network_of(
         columns = (_coded([values.get(name) for _, values in nodes]) for name in names)
         attributes = Cells(format_, "graph", (NODE, *names), (listed, *columns), len(nodes))
     ends = node_numbers(_coded(sources)), node_numbers(_coded(targets))
-    return Network(format_, node_numbers(listed), *ends, attributes)
+    return Network(format_, node_numbers(listed), *ends, attributes, _edge_table(format_, edges or ()))
+
+
+def _edge_table(format_: str, edges: Sequence[Mapping[str, Cell]]) -> Cells | None:
+    names = tuple(dict.fromkeys(name for values in edges for name in values))
+    if not names:
+        return None
+    columns = tuple(_coded([values.get(name) for values in edges]) for name in names)
+    return Cells(format_, "graph", names, columns, len(edges))
 
 
 def _coded(cells: Sequence[Cell]) -> Column:
@@ -64,12 +85,29 @@ def node_numbers(column: Column) -> NDArray[np.int64]:
     return np.array(numbers, np.int64)[column.codes] if numbers else np.empty(0, np.int64)
 
 
-def edge_list(cells: Cells) -> Network:
-    """The network of a csv file with the header ``source,target``."""
-    if cells.names != ("source", "target"):
+def numbers_of(column: Column) -> NDArray[np.float64]:
+    """The cells of a column as numbers; NaN for a text that is none."""
+    numbers = [_number(text) if kind in (TEXT, INTEGER, FLOAT) else np.nan for kind, text in _labels(column)]
+    return np.array(numbers, np.float64)[column.codes] if numbers else np.empty(0, np.float64)
+
+
+def _labels(column: Column) -> Iterable[tuple[str, str]]:
+    return zip(column.kinds, column.texts, strict=True)
+
+
+def _number(text: str) -> float:
+    return float(text) if _DECIMAL.fullmatch(text) else np.nan
+
+
+def edge_list(cells: Cells, with_columns: bool = False) -> Network:
+    """The network of a csv file with the header ``source,target``, and more columns where edges may have some."""
+    if cells.names[:2] != ("source", "target") or (len(cells.names) > 2 and not with_columns):
         raise Unreadable("the header is not source,target")
-    sources, targets = (node_numbers(column) for column in cells.columns)
-    return Network("edgelist", None, sources, targets)
+    if len(set(cells.names)) < len(cells.names):
+        raise Unreadable("two columns with one name")
+    sources, targets = (node_numbers(column) for column in cells.columns[:2])
+    edges = Cells("csv", "graph", cells.names[2:], cells.columns[2:], cells.rows) if cells.names[2:] else None
+    return Network("edgelist", None, sources, targets, None, edges)
 
 
 def covers(nodes: NDArray[np.int64], n: int) -> bool:

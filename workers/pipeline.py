@@ -19,9 +19,10 @@ import verifier
 from antifaz import assess, protect
 from antifaz.errors import Infeasible, Reason
 from antifaz.explain import explain
+from antifaz.graphs.graph import ProtectedGraph
 from antifaz.nearest import nearest_setting
 from antifaz.policy import Policy
-from antifaz.tables.table import ProtectedTable, Role
+from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, ValueType
 from antifaz.watch import within
 from storage import audit, blobs, datasets, jobs, releases, reports
 from storage.failpoints import reach
@@ -66,7 +67,7 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     dataset_record = sources.dataset_of(ctx, job)
     policy, document, hierarchies = sources.read_policy(ctx, job)
     reach("decrypted")
-    dataset, intake = sources.read_dataset(ctx, dataset_record, watch)
+    dataset, intake = sources.read_dataset(ctx, dataset_record, watch, getattr(policy, "edge_attributes", "drop"))
     populations = sources.read_populations(ctx, job, policy, watch)
     outcome = Outcome(job, dataset_record, policy, intake, dataset)
 
@@ -136,10 +137,27 @@ def _rendered(policy: Policy, protected: protect.Protected) -> Iterator[tuple[st
             yield form, "table", render_table(columns, form)
         return
     graph = protected.graph.graph
-    for form in policy.formats:
-        yield form, "graph", render_graph(graph, form, columns)
+    # What not every format can say of edges, the edge list says.
+    always = ("edgelist",) if protected.edges else ()
+    for form in dict.fromkeys((*policy.formats, *always)):
+        yield form, "graph", render_graph(graph, form, columns, protected.edges)
     for form in ("csv", "parquet"):
         yield form, "nodes", render_nodes(graph.n, columns, form)
+    for number, sample in enumerate(protected.graph.samples, start=1):
+        yield from _rendered_sample(policy, sample, f"sample_{number}")
+
+
+def _rendered_sample(policy: Policy, sample: ProtectedGraph, part: str) -> Iterator[tuple[str, str, Iterable[bytes]]]:
+    """A graph drawn from a generalized one, and of which supernode each of its nodes is."""
+    for form in policy.formats:
+        yield form, part, render_graph(sample.graph, form)
+    supernodes = np.unique(sample.origin, return_inverse=True)
+    labels = np.array([str(number) for number in supernodes[0]], dtype=object)
+    column = ReleasedColumn(
+        "supernode", "supernode", Role.INSENSITIVE, ValueType.INTEGER, supernodes[1].astype(np.int32), labels
+    )
+    for form in ("csv", "parquet"):
+        yield form, f"{part}_nodes", render_nodes(sample.graph.n, (column,), form)
 
 
 def _hashed(content: Iterable[bytes], digest: Any) -> Iterator[bytes]:
@@ -170,7 +188,8 @@ def _discard(ctx: Context, sealed: Iterable[Sealed]) -> None:
 def _map_of(protected: protect.Protected, checked: protect.Checked) -> bytes:
     """The sealed map of a release: for every released record or node the original one, and its class."""
     if protected.graph is not None:
-        return _packed({"origin": protected.graph.origin})
+        of_nodes = protected.graph.origin if protected.graph.members is None else protected.graph.members
+        return _packed({"origin" if protected.graph.members is None else "members": of_nodes})
     assert protected.table is not None
     return _packed({"records": checked.rows[protected.table.records], "classes": _classes(protected.table)})
 
@@ -362,7 +381,7 @@ def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id
     shape: dict[str, Any] = {"columns": [{"name": c.name, "type": c.type.value} for c in columns]}
     if protected.graph is not None:
         graph = protected.graph.graph
-        shape |= {"nodes": graph.n, "edges": graph.m, "directed": graph.directed}
+        shape |= {"nodes": graph.n, "edges": graph.m, "directed": graph.directed, "form": protected.graph.form}
     elif protected.table is not None:
         shape["rows"] = len(protected.table.records)
     return releases.ReleaseDraft(
@@ -375,7 +394,7 @@ def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id
         name=outcome.dataset_record.name,
         shape=shape,
         guarantees=outcome.guarantees(),
-        dictionary=describe_columns(columns),
+        dictionary=describe_columns([*columns, *protected.edges]),
         map_blob_id=map_blob_id,
         artifacts=[releases.ArtifactDraft(s.format, s.part, s.sha256, s.size, s.blob_id) for s in sealed],
     )

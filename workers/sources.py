@@ -87,9 +87,11 @@ def dataset_record(ctx: Context, job: jobs.JobRecord) -> datasets.DatasetRecord:
     return record
 
 
-def read_dataset(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) -> tuple[Dataset, dict[str, Any]]:
+def read_dataset(
+    ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, edge_attributes: str = "drop"
+) -> tuple[Dataset, dict[str, Any]]:
     """Read a dataset whole and note its profile."""
-    dataset, intake = _read(ctx, record, watch)
+    dataset, intake = _read(ctx, record, watch, edge_attributes != "drop")
     columns = column_types(dataset)
     with ctx.main.begin() as connection:
         datasets.mark_profiled(
@@ -128,14 +130,16 @@ def shred_deleted(ctx: Context, job: jobs.JobRecord) -> None:
         datasets.delete_chunks(connection, doomed)
 
 
-def _read(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) -> tuple[Dataset, dict[str, Any]]:
+def _read(
+    ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, with_edges: bool = False
+) -> tuple[Dataset, dict[str, Any]]:
     chunks = _watched(_chunks(ctx, record.tenant_id, record.blob_id), record.size, watch)
     if record.kind == "table":
         table = read_table(chunks, record.format, record.details, ctx.settings)
         return Dataset(_encoded(table), table.n, decimal=record.details.get("decimal") or "."), {}
     details = record.details
     raw = read_graph(
-        chunks, record.format, details, details.get("directed"), details.get("strict", False), ctx.settings
+        chunks, record.format, details, details.get("directed"), details.get("strict", False), ctx.settings, with_edges
     )
     if record.nodes_blob_id is not None:
         about = details["nodes"]
@@ -151,7 +155,8 @@ def _graph_dataset(raw: RawGraph, details: dict[str, Any]) -> Dataset:
     graph = Graph.from_pairs(raw.n, raw.sources, raw.targets, raw.directed)
     columns = _encoded(raw.node_columns) if raw.node_columns is not None else ()
     decimal = details.get("nodes", {}).get("decimal") or "."
-    return Dataset(columns, raw.n, graph, decimal)
+    edges = _encoded(raw.edge_columns) if raw.edge_columns is not None else ()
+    return Dataset(columns, raw.n, graph, decimal, edges)
 
 
 def _encoded(table: RawTable) -> tuple[Encoded, ...]:

@@ -6,7 +6,7 @@ there are no self-loops. CSR arrays are made where an algorithm walks neighbours
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +46,6 @@ class Graph:
     directed: bool = False
     attributes: tuple[NodeAttribute, ...] = ()
     """What is known of the nodes; of an original only."""
-    edge_attributes: tuple[EdgeColumn, ...] = ()
-    """What is known of the edges; of an original only."""
 
     @classmethod
     def from_pairs(
@@ -136,6 +134,13 @@ class ProtectedGraph:
     """An ordinary graph drawn from an uncertain or a generalized one, for measures and attacks that need one."""
     samples: tuple["ProtectedGraph", ...] = ()
     """Ordinary graphs drawn from a generalized one that are released beside it; their origin is the supernode."""
+
+    @property
+    def form(self) -> Literal["graph", "uncertain", "generalized"]:
+        """What is released: a graph, one whose edges have probabilities, or supernodes."""
+        if self.members is not None:
+            return "generalized"
+        return "uncertain" if self.world is not None else "graph"
 
     @property
     def stand_in(self) -> "ProtectedGraph":

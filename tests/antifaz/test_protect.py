@@ -293,3 +293,65 @@ def test_earlier_releases_are_attacked_together_whatever_the_report_asks_for():
     found = assess(checked, protected, policy, np.random.default_rng(5))
     assert [attack["name"] for attack in found.attacks] == ["composition"]
     assert found.attacks[0]["rate"] > found.attacks[0]["baseline"]
+
+
+# Weights and labels of edges
+
+
+def weighted_ring(n: int = 30) -> Dataset:
+    """A circle with a chord: the edge from v to the next has the weight v + 0.5."""
+    graph = Graph.from_pairs(n, np.append(np.arange(n), 0), np.append((np.arange(n) + 1) % n, n // 2))
+    weights = [f"{u}.5" if v == u + 1 else "99.5" for u, v in zip(graph.sources, graph.targets, strict=True)]
+    kinds = ["kin" if v == u + 1 else "work" for u, v in zip(graph.sources, graph.targets, strict=True)]
+    return Dataset((), n, graph, edges=(encoded("weight", weights), encoded("kind", kinds)))
+
+
+def released_weights(protected: Any) -> dict[tuple[int, int], float]:
+    graph, column = protected.graph.graph, protected.edges[0]
+    ends = protected.graph.origin[graph.sources], protected.graph.origin[graph.targets]
+    pairs = zip(np.minimum(*ends).tolist(), np.maximum(*ends).tolist(), strict=True)
+    return dict(zip(pairs, map(float, cells_of(column)), strict=True))
+
+
+def test_edges_keep_their_weights_and_labels_where_the_policy_says_so() -> None:
+    policy = graph_policy(edge_attributes="keep")
+    checked = check(weighted_ring(), policy)
+    protected = protect(checked, policy, np.random.default_rng(5))
+    assert [column.name for column in protected.edges] == ["weight", "kind"]
+    weights = released_weights(protected)
+    kept = [pair for pair in weights if pair[1] == pair[0] + 1]
+    assert len(kept) >= 20
+    assert all(weights[pair] == pair[0] + 0.5 for pair in kept)
+
+
+def test_an_added_edge_has_the_weight_of_another() -> None:
+    policy = graph_policy(edge_attributes="keep")
+    protected = protect(check(weighted_ring(), policy), policy, np.random.default_rng(5))
+    known = {float(value) for value in weighted_ring().edges[0].values}
+    assert set(released_weights(protected).values()) <= known
+
+
+def test_noised_weights_are_numbers_near_the_true_ones_and_labels_are_dropped() -> None:
+    policy = graph_policy(edge_attributes="noise")
+    protected = protect(check(weighted_ring(), policy), policy, np.random.default_rng(5))
+    assert [column.name for column in protected.edges] == ["weight"]
+    weights = released_weights(protected)
+    off = np.array([weight - pair[0] - 0.5 for pair, weight in weights.items() if pair[1] == pair[0] + 1])
+    assert (off != 0).mean() > 0.8
+    assert np.abs(off).max() < 20
+
+
+def test_dropped_weights_are_nowhere() -> None:
+    policy = graph_policy()
+    assert protect(check(weighted_ring(), policy), policy, np.random.default_rng(5)).edges == ()
+
+
+def test_labels_of_edges_that_are_mostly_unique_need_a_waiver() -> None:
+    dataset = weighted_ring()
+    unique = encoded("note", [f"met at {place}" for place in range(dataset.graph.m if dataset.graph else 0)])
+    dataset = replace(dataset, edges=(unique,))
+    with pytest.raises(InvalidDataset) as caught:
+        check(dataset, graph_policy(edge_attributes="keep"))
+    assert (caught.value.rule, caught.value.column) == ("free_text", "note")
+    waiver = [{"rule": "free_text", "reason": "places are public"}]
+    assert check(dataset, graph_policy(edge_attributes="keep", waivers=waiver)).edges

@@ -251,10 +251,10 @@ def test_json_that_goes_on_after_its_value() -> None:
 # --- graphml ---------------------------------------------------------------------------------------------------------
 
 KEY = '<key id="d0" for="node" attr.name="town" attr.type="string"/>'
-ELSEWHERE = "an element that is neither node, edge nor a node's attribute"
+ELSEWHERE = "an element that is neither node, edge nor an attribute of one"
 SETTINGS = "an element with settings that are not its own"
 LACKING = "an element without what it needs"
-DECLARED = "an attribute of something else than nodes, or declared twice"
+DECLARED = "an attribute of something else than nodes and edges, or declared twice"
 MARKUP = "a document type, comment or processing instruction"
 DIRECTION = "directed where the release is not, or the other way round"
 
@@ -276,7 +276,11 @@ def graphml(inside: str = '<node id="0"/>', keys: str = "", flow: str = "undirec
         (graphml("", "<node/>"), ELSEWHERE),
         (graphml("", '<data key="d0"/>'), ELSEWHERE),
         (graphml('<data key="d0"/>', KEY), ELSEWHERE),
-        (graphml('<edge source="0" target="0"><data key="d0"/></edge>', KEY), ELSEWHERE),
+        (graphml('<edge source="0" target="0"><data key="d0"/></edge>', KEY), LACKING),
+        (
+            graphml('<edge source="0" target="0"><data key="d0"/></edge>', KEY.replace('"node"', '"edge"')),
+            "an edge with something beside its end points",
+        ),
         (graphml(KEY), ELSEWHERE),
         (graphml("<graphml/>"), ELSEWHERE),
         (graphml('<node id="0" label="Ana"/>'), SETTINGS),
@@ -292,7 +296,8 @@ def graphml(inside: str = '<node id="0"/>', keys: str = "", flow: str = "undirec
         (graphml("", KEY.replace('attr.type="string"', 'attr.type="Ana"')), LACKING),
         (graphml("", KEY.replace(' attr.name="town"', "")), LACKING),
         (graphml(flow="Ana"), LACKING),
-        (graphml("", KEY.replace('"node"', '"edge"')), DECLARED),
+        (graphml("", KEY.replace('"node"', '"edge"')), "an attribute of edges that no edge has"),
+        (graphml("", KEY + KEY.replace('"node"', '"edge"')), DECLARED),
         (graphml("", KEY.replace('"node"', '"all"')), DECLARED),
         (graphml("", KEY + KEY.replace("town", "city")), DECLARED),
         (graphml("", KEY + KEY.replace("d0", "d1")), "two attributes with one name"),
@@ -389,7 +394,7 @@ def test_what_one_node_says_of_itself_is_not_said_of_the_next() -> None:
         ("graph [ node [ ] ]", "a node without an id"),
         ("graph [ node [ id 0 id 0 ] ]", "a repeated or nested attribute"),
         ("graph [ node [ id 0 at [ x 1 ] ] ]", "a repeated or nested attribute"),
-        ("graph [ edge [ source 0 ] ]", "an edge with something beside its end points"),
+        ("graph [ edge [ source 0 ] ]", "an edge without its end points"),
         ("graph [ edge [ source 0 target 1 value 1 ] ]", "an edge with something beside its end points"),
     ],
 )
@@ -456,7 +461,7 @@ BESIDE = "something beside nodes and edges"
         ({"nodes": [{"id": 0, "x": [1]}], "edges": []}, "a repeated or nested attribute"),
         ({"nodes": [{"id": 0, "x": {"y": 1}}], "edges": []}, "a repeated or nested attribute"),
         ({"nodes": [{"name": "Ana"}], "edges": []}, "a node without an id"),
-        ({"nodes": [], "edges": [{"source": 0}]}, "an edge with something beside its end points"),
+        ({"nodes": [], "edges": [{"source": 0}]}, "an edge without its end points"),
         (
             {"nodes": [], "edges": [{"source": 0, "target": 1, "weight": 1}]},
             "an edge with something beside its end points",

@@ -1,4 +1,4 @@
-"""Edge lists: two ids a line, split by a comma, semicolon, tab or spaces; what follows them is dropped.
+"""Edge lists: two ids a line, split by a comma, semicolon, tab or spaces; what follows them are attributes of the edge.
 
 Lines are cut by array operations on bytes, a few megabytes at a time: no object is made per edge. Only pieces that hold
 a quotation mark take the slower way through a csv reader.
@@ -6,7 +6,7 @@ a quotation mark take the slower way through a csv reader.
 
 import csv
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from storage.settings import Settings
-from workers.codecs.raw import clean_column, invalid, unified
+from workers.codecs.raw import RawTable, clean_column, edge_names, invalid, unified
 from workers.codecs.stream import decoded, utf8_bytes
 
 _PIECE = 4 << 20
@@ -34,30 +34,43 @@ class Ends:
     targets: NDArray[np.int64]
     ids: NDArray[np.object_]
     attributes: int
+    columns: RawTable | None = None
+    """The attributes of the edges, in their order, where these were asked for."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """The first two cells of the records of one piece of text."""
+    """The first two cells of the records of one piece of text, and more where more were asked for."""
 
     first: Any
     second: Any
     widths: NDArray[np.int64]
     """How many cells each record has."""
+    others: tuple[Any, ...] = ()
+    """The third cells, the fourth and so on; empty where a record has fewer."""
 
     def without_first(self) -> "Pairs":
-        return Pairs(self.first[1:], self.second[1:], self.widths[1:])
+        return Pairs(self.first[1:], self.second[1:], self.widths[1:], tuple(other[1:] for other in self.others))
 
 
 def read_edges(
-    chunks: Iterable[bytes], delimiter: str | None, header: bool, encoding: str | None, settings: Settings
+    chunks: Iterable[bytes],
+    delimiter: str | None,
+    header: bool,
+    encoding: str | None,
+    settings: Settings,
+    with_columns: bool = False,
 ) -> Ends:
-    """Read an edge list; ids are texts without the spaces around them."""
+    """Read an edge list; ids are texts without the spaces around them. Attributes of edges are read when asked for."""
     coded, width, done = [], 0, 0
+    more = _Attributes()
     for piece in _pieces(utf8_bytes(chunks, encoding, settings), settings):
         delimiter = delimiter or _delimiter_of(piece)
         pairs = cut_pairs(piece, delimiter, done)
+        if with_columns and len(pairs.first) and b"{" not in piece:
+            pairs = cut_pairs(piece, delimiter, done, int(pairs.widths[0]))
         if header and not done and len(pairs.first):
+            more.names = [other[0].as_py() for other in pairs.others]
             pairs, header = pairs.without_first(), False
         if not len(pairs.first):
             continue
@@ -67,25 +80,50 @@ def read_edges(
         else:
             _refuse_ragged(pairs.widths != width, done)
         done += len(pairs.first)
+        more.pieces.append([other.dictionary_encode() for other in pairs.others])
         coded += [pairs.first.dictionary_encode(), pairs.second.dictionary_encode()]
     if not done:
         raise invalid("no_records", "the file has no edges")
     if done > settings.max_rows:
         raise invalid("too_many_rows", f"there are more than {settings.max_rows} edges")
-    return _ends(coded, width, settings)
+    return replace(_ends(coded, width, settings), columns=more.table(done, settings))
 
 
-def cut_pairs(piece: bytes, delimiter: str, done: int = 0) -> Pairs:
-    """The first two cells of every line that is neither blank nor a comment; ``done`` records came before."""
+@dataclass
+class _Attributes:
+    """What is read of edges beside their ends, piece by piece."""
+
+    names: list[str] = field(default_factory=list)
+    pieces: list[list[Any]] = field(default_factory=list)
+
+    def table(self, rows: int, settings: Settings) -> RawTable | None:
+        """The attributes as a table; without a header a single one is a weight. Dictionaries written into a line are
+        not told apart."""
+        width = len(self.pieces[0])
+        if not width or any(len(piece) != width for piece in self.pieces):
+            return None
+        plain = ["weight"] if width == 1 else [f"attribute_{place}" for place in range(1, width + 1)]
+        names = edge_names(self.names or plain, settings)
+        columns = [
+            clean_column(name, *unified(part), settings)
+            for name, part in zip(names, zip(*self.pieces, strict=True), strict=True)
+        ]
+        return RawTable(names, columns, rows)
+
+
+def cut_pairs(piece: bytes, delimiter: str, done: int = 0, columns: int = 2) -> Pairs:
+    """The first two cells (or so many columns) of every line that is neither blank nor a comment; ``done`` records came
+    before."""
     if b'"' in piece:
-        return _quoted_pairs(decoded(piece, done), delimiter, done)
+        return _quoted_pairs(decoded(piece, done), delimiter, done, columns)
     content = np.frombuffer(piece if piece.endswith(b"\n") else piece + b"\n", dtype=np.uint8)
     cut = _cut_at_spaces if delimiter == " " else _cut_at
-    starts, stops, widths = cut(content, ord(delimiter), done)
-    empty = (starts >= stops).any(axis=0)
+    starts, stops, widths = cut(content, ord(delimiter), done, columns)
+    empty = (starts >= stops)[:2].any(axis=0)
     if empty.any():
         raise invalid("empty_id", "an edge lacks an end point", row=done + int(empty.argmax()) + 1)
-    return Pairs(_texts(content, starts[0], stops[0], done), _texts(content, starts[1], stops[1], done), widths)
+    first, second, *others = (_texts(content, *span, done) for span in zip(starts, stops, strict=True))
+    return Pairs(first, second, widths, tuple(others))
 
 
 def _pieces(pieces: Iterator[bytes], settings: Settings) -> Iterator[bytes]:
@@ -114,7 +152,7 @@ def _delimiter_of(piece: bytes) -> str:
 _Cut = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
-def _cut_at_spaces(content: NDArray[np.uint8], _: int, done: int) -> _Cut:
+def _cut_at_spaces(content: NDArray[np.uint8], _: int, done: int, columns: int) -> _Cut:
     """Cells are runs of anything but white space."""
     inside = ~_SPACE[content]
     before = np.concatenate([[False], inside[:-1]])
@@ -126,23 +164,28 @@ def _cut_at_spaces(content: NDArray[np.uint8], _: int, done: int) -> _Cut:
     records = ~_COMMENT[content[starts[first]]]
     first, widths = first[records], widths[records]
     _refuse_ragged(widths < 2, done)
-    return starts[[first, first + 1]], stops[[first, first + 1]], widths
+    places = first + np.arange(columns)[:, None]
+    inside = np.arange(columns)[:, None] < widths
+    places = np.where(inside, places, 0)
+    return np.where(inside, starts[places], 0), np.where(inside, stops[places], 0), widths
 
 
-def _cut_at(content: NDArray[np.uint8], delimiter: int, done: int) -> _Cut:
+def _cut_at(content: NDArray[np.uint8], delimiter: int, done: int, columns: int) -> _Cut:
     """Cells are what stands between delimiters, without the spaces around."""
     ends = np.flatnonzero(content == _NEWLINE)
     starts = np.concatenate([[0], ends[:-1] + 1])
     starts, ends = _trimmed(content, starts, ends)
     records = (starts < ends) & ~_COMMENT[content[np.minimum(starts, len(content) - 1)]]
     starts, ends = starts[records], ends[records]
-    marks = np.append(np.flatnonzero(content == delimiter), [len(content)] * 2)
+    marks = np.append(np.flatnonzero(content == delimiter), [len(content)] * columns)
     place = np.searchsorted(marks, starts)
     beyond = np.searchsorted(marks, ends)
     _refuse_ragged(place == beyond, done)
-    first, second = marks[place], np.minimum(marks[place + 1], ends)
-    left, right = _trimmed(content, starts, first), _trimmed(content, first + 1, second)
-    return np.stack([left[0], right[0]]), np.stack([left[1], right[1]]), beyond - place + 1
+    spans = [_trimmed(content, starts, marks[place])]
+    for column in range(1, columns):
+        before = np.minimum(marks[place + column - 1] + 1, ends)
+        spans.append(_trimmed(content, before, np.minimum(marks[place + column], ends)))
+    return np.stack([left for left, _ in spans]), np.stack([right for _, right in spans]), beyond - place + 1
 
 
 def _refuse_ragged(ragged: NDArray[np.bool_], done: int) -> None:
@@ -189,7 +232,7 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
-def _quoted_pairs(text: str, delimiter: str, done: int) -> Pairs:
+def _quoted_pairs(text: str, delimiter: str, done: int, columns: int) -> Pairs:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     lines = [line for line in lines if line.strip() and not line.lstrip().startswith(("#", "%"))]
     rows = [row for row in _quoted_rows(lines, delimiter, done) if row]
@@ -199,7 +242,11 @@ def _quoted_pairs(text: str, delimiter: str, done: int) -> Pairs:
     empty = next((i for i, ends in enumerate(zip(first, second, strict=True)) if not all(ends)), None)
     if empty is not None:
         raise invalid("empty_id", "an edge lacks an end point", row=done + empty + 1)
-    return Pairs(pa.array(first, pa.string()), pa.array(second, pa.string()), widths)
+    others = (
+        pa.array([row[place].strip() if place < len(row) else "" for row in rows], pa.string())
+        for place in range(2, columns)
+    )
+    return Pairs(pa.array(first, pa.string()), pa.array(second, pa.string()), widths, tuple(others))
 
 
 def _quoted_rows(lines: list[str], delimiter: str, done: int) -> Iterator[list[str]]:

@@ -118,7 +118,9 @@ class _Reading:
             self._take_node(block.values)
         elif block.name == "edge":
             self.collected.add_edge(block.values.get("source"), block.values.get("target"))
-            self.collected.edge_attributes |= block.values.keys() - {"source", "target", "id", "label"}
+            for key, value in block.values.items():
+                if key not in ("source", "target", "id", "label"):
+                    self.collected.add_edge_value(key, value)
         elif block.name == "graph":
             self.collected.directed = block.values.get("directed") == "1"
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from storage.settings import Settings
-from workers.codecs.raw import RawColumn, RawGraph, RawTable, checked_names, encode_texts, invalid
+from workers.codecs.raw import RawColumn, RawGraph, RawTable, checked_names, edge_names, encode_texts, invalid
 
 RESERVED = "node"
 """Name of the node column of a release: no attribute may have it."""
@@ -25,7 +25,8 @@ class Collected:
     """Attribute by name: the texts of the nodes that have it."""
     sources: list[str] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
-    edge_attributes: set[str] = field(default_factory=set)
+    edge_attributes: dict[str, dict[int, str]] = field(default_factory=dict)
+    """Attribute of edges by name: the texts of the edges that have it, by their number."""
     directed: bool = False
 
     def add_node(self, name: str) -> int:
@@ -45,8 +46,14 @@ class Collected:
         self.sources.append(source)
         self.targets.append(target)
 
+    def add_edge_value(self, attribute: str, text: str) -> None:
+        """Say something of the edge that was added last."""
+        self.edge_attributes.setdefault(attribute, {})[len(self.sources) - 1] = text
 
-def graph_of(collected: Collected, directed: bool | None, strict: bool, settings: Settings) -> RawGraph:
+
+def graph_of(
+    collected: Collected, directed: bool | None, strict: bool, settings: Settings, with_edges: bool = False
+) -> RawGraph:
     """The graph that a reader collected."""
     n = len(collected.positions)
     if n == 0:
@@ -60,9 +67,22 @@ def graph_of(collected: Collected, directed: bool | None, strict: bool, settings
     targets = _numbers(collected.targets, collected.positions)
     columns = _columns(collected, n, settings)
     followed = collected.directed if directed is None else directed
+    edges = _edge_columns(collected, settings) if with_edges else None
     return simple_graph(
-        ids.values[ids.codes], sources, targets, followed, strict, columns, len(collected.edge_attributes)
+        ids.values[ids.codes], sources, targets, followed, strict, columns, len(collected.edge_attributes), edges
     )
+
+
+def _edge_columns(collected: Collected, settings: Settings) -> RawTable | None:
+    if not collected.edge_attributes:
+        return None
+    names = edge_names(list(collected.edge_attributes), settings)
+    rows = len(collected.sources)
+    columns = [
+        _column(name, texts, rows, settings)
+        for name, texts in zip(names, collected.edge_attributes.values(), strict=True)
+    ]
+    return RawTable(names, columns, rows)
 
 
 def simple_graph(
@@ -73,12 +93,14 @@ def simple_graph(
     strict: bool,
     columns: RawTable | None = None,
     edge_attributes: int = 0,
+    edges: RawTable | None = None,
 ) -> RawGraph:
-    """Take out and count loops and repetitions, or refuse them where the upload is strict."""
+    """Take out and count loops and repetitions, or refuse them where the upload is strict; of repeated edges the first
+    says what is known of them."""
     n = len(ids)
     loops = sources == targets
     keys = _keys(sources, targets, n, directed)[~loops]
-    distinct = np.unique(keys)
+    distinct, first = np.unique(keys, return_index=True) if edges is not None else (np.unique(keys), None)
     self_loops, repeated = int(loops.sum()), len(keys) - len(distinct)
     if strict and self_loops:
         raise invalid("self_loops", f"there are {self_loops} self-loops", row=int(loops.argmax()) + 1)
@@ -94,7 +116,12 @@ def simple_graph(
         repeated,
         directed,
         edge_attributes=edge_attributes,
+        edge_columns=None if edges is None else _chosen(edges, np.flatnonzero(~loops)[first]),
     )
+
+
+def _chosen(table: RawTable, rows: NDArray[np.int64]) -> RawTable:
+    return RawTable(table.names, [RawColumn(c.codes[rows], c.values) for c in table.columns], len(rows))
 
 
 def _keys(sources: NDArray[np.int64], targets: NDArray[np.int64], n: int, directed: bool) -> NDArray[np.int64]:

@@ -26,43 +26,50 @@ def read_graph(
     directed: bool | None,
     strict: bool,
     settings: Settings,
+    with_edges: bool = False,
 ) -> RawGraph:
     """Read a graph from the stored pieces of its file, or raise `InvalidDataset`.
 
-    Where ``directed`` is None the file says whether edges have a direction; an edge list has none.
+    Where ``directed`` is None the file says whether edges have a direction; an edge list has none. Attributes of edges
+    are read ``with_edges`` only.
     """
     match format_:
         case "edgelist":
             delimiter, encoding = details.get("delimiter"), details.get("encoding")
-            ends = read_edges(chunks, delimiter, bool(details.get("header")), encoding, settings)
+            ends = read_edges(chunks, delimiter, bool(details.get("header")), encoding, settings, with_edges)
             return simple_graph(
-                ends.ids, ends.sources, ends.targets, bool(directed), strict, edge_attributes=ends.attributes
+                ends.ids, ends.sources, ends.targets, bool(directed), strict, None, ends.attributes, ends.columns
             )
         case "graphml":
-            return graph_of(read_graphml(chunks, settings), directed, strict, settings)
+            return graph_of(read_graphml(chunks, settings), directed, strict, settings, with_edges)
         case "gexf":
-            return graph_of(read_gexf(chunks, settings), directed, strict, settings)
+            return graph_of(read_gexf(chunks, settings), directed, strict, settings, with_edges)
         case "gml":
-            return _labelled_graph(chunks, directed, strict, settings)
+            return _labelled_graph(chunks, directed, strict, settings, with_edges)
         case "pajek":
-            return _pajek_graph(read_pajek(chunks, details.get("encoding"), settings), directed, strict, settings)
+            network = read_pajek(chunks, details.get("encoding"), settings)
+            return _pajek_graph(network, directed, strict, settings, with_edges)
         case "node-link":
-            return graph_of(read_node_link(chunks, settings), directed, strict, settings)
+            return graph_of(read_node_link(chunks, settings), directed, strict, settings, with_edges)
     raise invalid("unknown_format", "the format is not one of graphs")
 
 
-def _labelled_graph(chunks: Iterable[bytes], directed: bool | None, strict: bool, settings: Settings) -> RawGraph:
+def _labelled_graph(
+    chunks: Iterable[bytes], directed: bool | None, strict: bool, settings: Settings, with_edges: bool
+) -> RawGraph:
     """A GML graph. Labels that tell all nodes apart are their names; others are an attribute."""
     collected, labels = read_gml(chunks, settings)
     if len(set(labels.values())) < len(collected.positions):
         for name, label in labels.items():
             collected.add_value(collected.positions[name], "label", label)
-        return graph_of(collected, directed, strict, settings)
-    graph = graph_of(collected, directed, strict, settings)
+        return graph_of(collected, directed, strict, settings, with_edges)
+    graph = graph_of(collected, directed, strict, settings, with_edges)
     return _renamed(graph, list(labels.values()), settings)
 
 
-def _pajek_graph(network: Vertices, directed: bool | None, strict: bool, settings: Settings) -> RawGraph:
+def _pajek_graph(
+    network: Vertices, directed: bool | None, strict: bool, settings: Settings, with_edges: bool
+) -> RawGraph:
     numbers = np.arange(1, network.n + 1).astype(str).astype(object)
     none = np.empty(0, dtype=np.int64)
     followed = network.directed if directed is None else directed
@@ -73,10 +80,16 @@ def _pajek_graph(network: Vertices, directed: bool | None, strict: bool, setting
         followed,
         strict,
         edge_attributes=int(network.weighted),
+        edges=_weights(network, settings) if with_edges and network.weighted else None,
     )
     if len(set(network.labels.values())) < network.n:
         return graph
     return _renamed(graph, [network.labels[number] for number in range(network.n)], settings)
+
+
+def _weights(network: Vertices, settings: Settings) -> RawTable:
+    column = encode_texts("weight", pa.concat_arrays(network.weights), settings)
+    return RawTable(["weight"], [column], len(column.codes))
 
 
 def _renamed(graph: RawGraph, labels: list[str], settings: Settings) -> RawGraph:

@@ -55,7 +55,9 @@ def _take_edge(collected: Collected, edge: Any, number: int) -> None:
     if not isinstance(edge, dict) or not edge.keys() >= _ENDS:
         raise invalid("malformed_json", "an edge is not an object with a source and a target", row=number)
     collected.add_edge(_text(edge["source"], number), _text(edge["target"], number))
-    collected.edge_attributes |= edge.keys() - _ENDS - {"key"}
+    for name, value in edge.items():
+        if name not in _ENDS and name != "key":
+            collected.add_edge_value(name, "" if isinstance(value, list | dict) else _text(value, number))
 
 
 def _text(value: Any, number: int) -> str:

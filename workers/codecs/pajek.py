@@ -7,6 +7,7 @@ are passed over; a file with arcs is directed, and each of its edges then runs b
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -32,6 +33,8 @@ class Vertices:
     targets: list[NDArray[np.int64]] = field(default_factory=list)
     directed: bool = False
     weighted: bool = False
+    weights: list[Any] = field(default_factory=list)
+    """The third cell of every edge, empty where there is none."""
 
 
 def read_pajek(chunks: Iterable[bytes], encoding: str | None, settings: Settings) -> Vertices:
@@ -82,8 +85,9 @@ def _take_pairs(network: Vertices, body: bytes, both_ways: bool) -> None:
     lines = re.sub(rb'"[^"\n]*"', b"", body)
     if not lines.strip():
         return
-    pairs = cut_pairs(lines, " ")
+    pairs = cut_pairs(lines, " ", columns=3)
     network.weighted |= bool((pairs.widths > 2).any())
+    network.weights += [pairs.others[0]] * (2 if both_ways else 1)
     _add(network, _numbers(pairs.first), _numbers(pairs.second), both_ways)
 
 
@@ -91,6 +95,7 @@ def _take_lists(network: Vertices, body: bytes, both_ways: bool) -> None:
     rows = [pa.array(line.split(), pa.binary()) for line in body.split(b"\n") if line.strip()]
     for row in rows:
         numbers = _numbers(row)
+        network.weights += [pa.array([""] * (len(numbers) - 1), pa.string())] * (2 if both_ways else 1)
         _add(network, np.full(len(numbers) - 1, numbers[0]), numbers[1:], both_ways)
 
 

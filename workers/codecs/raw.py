@@ -51,7 +51,9 @@ class RawGraph:
     aliases: NDArray[np.object_] | None = None
     """A second name of every node, where the file numbers its nodes and labels them as well."""
     edge_attributes: int = 0
-    """How many attributes of edges the file had; they are dropped."""
+    """How many attributes of edges the file had."""
+    edge_columns: RawTable | None = None
+    """The attributes of the edges, in their order, where these were asked for."""
 
 
 def invalid(rule: str, detail: str, *, column: str | None = None, row: int | None = None) -> InvalidDataset:
@@ -78,6 +80,18 @@ def checked_names(names: Sequence[str], settings: Settings) -> list[str]:
             raise invalid("cell_too_long", f"the name of column {position} is too long")
         seen[name] = position
     return normal
+
+
+def edge_names(names: Sequence[str], settings: Settings) -> list[str]:
+    """Names of the attributes of edges, in normal form; those of the ends of an edge are refused."""
+    normal = checked_names(names, settings)
+    for name in _ENDS:
+        if name in normal:
+            raise invalid("reserved_column", "no attribute of edges may have the name of an end", column=name)
+    return normal
+
+
+_ENDS = ("source", "target")
 
 
 def check_rows(n: int, settings: Settings) -> None:

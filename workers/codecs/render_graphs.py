@@ -1,7 +1,8 @@
 """Writing graphs: edgelist, graphml, gml and node-link JSON.
 
 Nodes are 0…n-1 and edges come in the order of their keys. Attributes go into a file only where its format can hold all
-of their names and texts unchanged; where it cannot, the file has the structure alone, and the node table the rest.
+of their names and texts unchanged; where it cannot, the file has the structure alone, and the node table (of edges: the
+edge list) the rest.
 """
 
 import re
@@ -24,13 +25,20 @@ _NOT_IN_MARKUP = "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\x{fdd0}-\\x{fdef
 _GML_KEY = re.compile(r"[A-Za-z][0-9A-Za-z_]*", re.ASCII)
 _GML_NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?$"
 _GML_TAKEN = ("id", "label")
+_TAKEN_BY_EDGES = ("source", "target", "id", "label", "key")
 _LARGEST_GML_INTEGER = 2**31 - 1
 _KEY_TYPES = {"integer": "long", "decimal": "double", None: "string"}
 
 
-def render_graph(graph: Graph, format_: str, attributes: Sequence[ReleasedColumn] | None = None) -> Iterator[bytes]:
-    """The bytes of a released graph, in pieces; attributes are those of the nodes, in their order."""
-    return _WRITERS[format_](graph, [cells_of(column) for column in attributes or ()])
+def render_graph(
+    graph: Graph,
+    format_: str,
+    attributes: Sequence[ReleasedColumn] | None = None,
+    edges: Sequence[ReleasedColumn] | None = None,
+) -> Iterator[bytes]:
+    """The bytes of a released graph, in pieces; attributes of the nodes and of the edges are in the order of these."""
+    of_edges = [cells_of(column) for column in edges or ()] if graph.m else []
+    return _WRITERS[format_](graph, [cells_of(column) for column in attributes or ()], of_edges)
 
 
 def _ends(graph: Graph) -> tuple[Cells, Cells]:
@@ -43,9 +51,13 @@ def _wrapped(cells: Cells, before: str, after: str) -> Cells:
     return cells.with_labels(glue(before, cells.labels, after))
 
 
-def _edge_rows(graph: Graph, before: str, between: str, after: str) -> Iterator[bytes]:
+def _edge_rows(
+    graph: Graph, before: str, between: str, columns: Sequence[Cells], after: str, begin: str = ""
+) -> Iterator[bytes]:
+    """The edges with what is said of them; ``begin`` stands between the ends and that."""
     source, target = _ends(graph)
-    return joined_rows([_wrapped(source, before, between), _wrapped(target, "", after)], "")
+    cells = [_wrapped(source, before, between), _wrapped(target, "", begin if columns else ""), *columns]
+    return joined_rows([*cells[:-1], _wrapped(cells[-1], "", after)], "")
 
 
 def _node_rows(graph: Graph, before: str, columns: Sequence[Cells], after: str) -> Iterator[bytes]:
@@ -62,24 +74,26 @@ def _fits_markup(columns: Sequence[Cells]) -> bool:
 # edgelist
 
 
-def _render_edgelist(graph: Graph, attributes: Sequence[Cells]) -> Iterator[bytes]:
-    return render_csv(_ends(graph))
+def _render_edgelist(graph: Graph, attributes: Sequence[Cells], edges: Sequence[Cells]) -> Iterator[bytes]:
+    return render_csv([*_ends(graph), *edges])
 
 
 # graphml
 
 
-def _render_graphml(graph: Graph, attributes: Sequence[Cells]) -> Iterator[bytes]:
+def _render_graphml(graph: Graph, attributes: Sequence[Cells], edges: Sequence[Cells]) -> Iterator[bytes]:
     columns = attributes if _fits_markup(attributes) else ()
+    of_edges = edges if _fits_markup(edges) else ()
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-    for position, cells in enumerate(columns):
-        name = rewrite_markup(cells.name)
-        kind = _KEY_TYPES[cells.number]
-        yield f'<key id="d{position}" for="node" attr.name="{name}" attr.type="{kind}"/>\n'.encode()
+    for prefix, kind, described in (("d", "node", columns), ("e", "edge", of_edges)):
+        for position, cells in enumerate(described):
+            name, type_ = rewrite_markup(cells.name), _KEY_TYPES[cells.number]
+            yield f'<key id="{prefix}{position}" for="{kind}" attr.name="{name}" attr.type="{type_}"/>\n'.encode()
     yield f'<graph edgedefault="{"directed" if graph.directed else "undirected"}">\n'.encode()
-    written = [_after_id(_graphml_cells(cells, position), position) for position, cells in enumerate(columns)]
+    written = [_after_id(_graphml_cells(cells, f"d{position}"), position) for position, cells in enumerate(columns)]
     yield from _node_rows(graph, '<node id="', written, "</node>\n" if written else '"/>\n')
-    yield from _edge_rows(graph, '<edge source="', '" target="', '"/>\n')
+    said = [_graphml_cells(cells, f"e{position}") for position, cells in enumerate(of_edges)]
+    yield from _edge_rows(graph, '<edge source="', '" target="', said, "</edge>\n" if said else '"/>\n', '">')
     yield b"</graph>\n</graphml>\n"
 
 
@@ -87,10 +101,10 @@ def _after_id(cells: Cells, position: int) -> Cells:
     return _wrapped(cells, '">', "") if position == 0 else cells
 
 
-def _graphml_cells(cells: Cells, position: int) -> Cells:
+def _graphml_cells(cells: Cells, key: str) -> Cells:
     """Labels within their element; a missing number has none, a missing text an empty one."""
     texts = rewritten(cells.labels, "[&<>\"'\\r]", rewrite_markup)
-    written = glue(f'<data key="d{position}">', texts, "</data>")
+    written = glue(f'<data key="{key}">', texts, "</data>")
     if cells.number is not None:
         written = pc.if_else(pc.equal(cells.labels, ""), cells.labels, written)
     return cells.with_labels(written)
@@ -104,15 +118,19 @@ def rewrite_markup(text: str) -> str:
 # gml
 
 
-def _render_gml(graph: Graph, attributes: Sequence[Cells]) -> Iterator[bytes]:
-    keys = [cells.name for cells in attributes]
-    fits = all(_GML_KEY.fullmatch(key) and key not in _GML_TAKEN for key in keys) and _fits_markup(attributes)
-    columns = [_gml_cells(cells) for cells in attributes] if fits else []
+def _render_gml(graph: Graph, attributes: Sequence[Cells], edges: Sequence[Cells]) -> Iterator[bytes]:
+    columns = [_gml_cells(cells) for cells in attributes] if _fits_gml(attributes, _GML_TAKEN) else []
+    said = [_gml_cells(cells) for cells in edges] if _fits_gml(edges, _TAKEN_BY_EDGES) else []
     yield f"graph [\n  directed {int(graph.directed)}\n".encode()
     label = _wrapped(node_cells("", graph.n), ' label "', '"')
     yield from _node_rows(graph, "  node [ id ", [label, *columns], " ]\n")
-    yield from _edge_rows(graph, "  edge [ source ", " target ", " ]\n")
+    yield from _edge_rows(graph, "  edge [ source ", " target ", said, " ]\n")
     yield b"]\n"
+
+
+def _fits_gml(columns: Sequence[Cells], taken: Sequence[str]) -> bool:
+    keys = [cells.name for cells in columns]
+    return all(_GML_KEY.fullmatch(key) and key not in taken for key in keys) and _fits_markup(columns)
 
 
 def _gml_cells(cells: Cells) -> Cells:
@@ -139,13 +157,15 @@ def _gml_text(text: str) -> str:
 # node-link
 
 
-def _render_node_link(graph: Graph, attributes: Sequence[Cells]) -> Iterator[bytes]:
+def _render_node_link(graph: Graph, attributes: Sequence[Cells], edges: Sequence[Cells]) -> Iterator[bytes]:
+    taken = any(cells.name in _TAKEN_BY_EDGES for cells in edges)
+    said = [] if taken else [_json_member(cells) for cells in edges]
     columns = [] if any(cells.name == "id" for cells in attributes) else [_json_member(cells) for cells in attributes]
     directed = "true" if graph.directed else "false"
     yield f'{{"directed": {directed}, "multigraph": false, "graph": {{}}, "nodes": ['.encode()
     yield from _listed(_node_rows(graph, ',\n{"id": ', columns, "}"))
     yield b'],\n"edges": ['
-    yield from _listed(_edge_rows(graph, ',\n{"source": ', ', "target": ', "}"))
+    yield from _listed(_edge_rows(graph, ',\n{"source": ', ', "target": ', said, "}"))
     yield b"]}\n"
 
 
@@ -161,7 +181,7 @@ def _listed(pieces: Iterator[bytes]) -> Iterator[bytes]:
     yield from pieces
 
 
-_WRITERS: dict[str, Callable[[Graph, Sequence[Cells]], Iterator[bytes]]] = {
+_WRITERS: dict[str, Callable[[Graph, Sequence[Cells], Sequence[Cells]], Iterator[bytes]]] = {
     "edgelist": _render_edgelist,
     "graphml": _render_graphml,
     "gml": _render_gml,

@@ -144,6 +144,9 @@ class _Graphml(_Reading):
         self._defaults: dict[str, str] = {}
         self._key: str | None = None
         self._given: set[str] = set()
+        self._edge_keys: dict[str, str] = {}
+        self._edge_defaults: dict[str, str] = {}
+        self._edge_key: str | None = None
 
     def direction(self, attrs: Any) -> bool:
         return attrs.get("edgedefault") == "directed"
@@ -154,20 +157,26 @@ class _Graphml(_Reading):
             self._given = set()
         elif tag == "edge":
             self.begin_edge(attrs, {"true": True, "false": False}.get(attrs.get("directed")))
+            for name, text in self._edge_defaults.items():
+                self.collected.add_edge_value(name, text)
         elif tag == "key":
             self._declare(attrs)
         elif tag == "data" and self._node is not None:
             self._key = attrs.get("key")
             self.begin_text()
         elif tag == "data" and "edge" in self._open:
-            self.collected.edge_attributes.add(attrs.get("key") or "")
-        elif tag == "default" and self._key is not None:
+            self._edge_key = attrs.get("key") or ""
+            self.begin_text()
+        elif tag == "default" and (self._key is not None or self._edge_key is not None):
             self.begin_text()
         elif tag in ("hyperedge", "port"):
             raise invalid("hyperedge", "the file has hyperedges or ports")
 
     def _declare(self, attrs: Any) -> None:
-        self._key = None
+        self._key = self._edge_key = None
+        if attrs.get("for", "all") in ("edge", "all") and attrs.get("id") is not None:
+            self._edge_key = attrs["id"]
+            self._edge_keys[attrs["id"]] = attrs.get("attr.name") or attrs["id"]
         if attrs.get("for", "all") in ("node", "all") and attrs.get("id") is not None:
             self._key = attrs["id"]
             name = attrs.get("attr.name") or attrs["id"]
@@ -183,11 +192,20 @@ class _Graphml(_Reading):
                 raise invalid("unknown_key", "a node has an attribute that is not declared")
             self.collected.add_value(self._node, name, self.take_text())
             self._given.add(name)
-        elif tag == "default" and self._key is not None:
-            self._defaults[self._keys[self._key]] = self.take_text()
+        elif tag == "data" and "edge" in self._open:
+            key = self._edge_key or ""
+            self.collected.add_edge_value(self._edge_keys.get(key, key), self.take_text())
+        elif tag == "default" and (self._key is not None or self._edge_key is not None):
+            self._take_default(self.take_text())
         elif tag == "node" and self._node is not None:
             for name in self._defaults.keys() - self._given:
                 self.collected.add_value(self._node, name, self._defaults[name])
+
+    def _take_default(self, text: str) -> None:
+        if self._key is not None:
+            self._defaults[self._keys[self._key]] = text
+        if self._edge_key is not None:
+            self._edge_defaults[self._edge_keys[self._edge_key]] = text
 
 
 class _Gexf(_Reading):
@@ -198,6 +216,8 @@ class _Gexf(_Reading):
         self._titles: dict[str, str] = {}
         self._defaults: dict[str, str] = {}
         self._of_nodes = False
+        self._of_edges = False
+        self._edge_titles: dict[str, str] = {}
         self._given: set[str] = set()
         self._title: str | None = None
 
@@ -210,16 +230,25 @@ class _Gexf(_Reading):
             self._given = set()
         elif tag == "edge":
             self.begin_edge(attrs, {"directed": True, "undirected": False}.get(attrs.get("type")))
+            if attrs.get("weight") is not None:
+                self._say_of_edge("weight", attrs["weight"])
         elif tag == "attributes":
             self._of_nodes = attrs.get("class") == "node"
+            self._of_edges = attrs.get("class") == "edge"
         elif tag == "attribute":
             self._declare(attrs)
         elif tag == "default" and self._title is not None:
             self.begin_text()
         elif tag == "attvalue" and self._node is not None:
             self._take(attrs)
-        elif tag == "attvalue":
-            self.collected.edge_attributes.add(attrs.get("for") or "")
+        elif tag == "attvalue" and "edge" in self._open:
+            key = attrs.get("for") or attrs.get("id") or ""
+            self._say_of_edge(self._edge_titles.get(key, key), attrs.get("value") or "")
+
+    def _say_of_edge(self, name: str, text: str) -> None:
+        if len(text) > self._longest:
+            raise self.too_long()
+        self.collected.add_edge_value(name, text)
 
     def _declare(self, attrs: Any) -> None:
         self._title = None
@@ -229,6 +258,8 @@ class _Gexf(_Reading):
                 raise invalid("duplicate_column", "two attributes of nodes have the same name")
             self._titles[attrs.get("id") or ""] = self._title = title
             self.collected.attributes[title] = {}
+        elif self._of_edges:
+            self._edge_titles[attrs.get("id") or ""] = attrs.get("title") or attrs.get("id") or ""
 
     def _take(self, attrs: Any) -> None:
         title = self._titles.get(attrs.get("for") or attrs.get("id") or "")

@@ -135,3 +135,35 @@ def test_agrees_with_networkx_on_simple_graphs(pairs):
     theirs.remove_edges_from(list(nx.selfloop_edges(theirs)))
     assert set(map(frozenset, edges_of(ours))) == set(map(frozenset, theirs.edges))
     assert ours.n == theirs.number_of_nodes()
+
+
+@pytest.mark.parametrize(
+    ("content", "details", "names"),
+    [
+        (b"a b 5\nb c 6\nb a 7\nc c 8\n", {}, ["weight"]),
+        (b"a,b,5\nb,c,6\nb,a,7\nc,c,8\n", {"delimiter": ","}, ["weight"]),
+        (b"source,target,since\na,b,5\nb,c,6\nb,a,7\nc,c,8\n", {"delimiter": ",", "header": True}, ["since"]),
+        (b'source,target,since\n"a","b","5"\nb,c,6\nb,a,7\nc,c,8\n', {"delimiter": ",", "header": True}, ["since"]),
+        (b"a b 5 x\nb c 6 y\nb a 7 z\nc c 8 x\n", {}, ["attribute_1", "attribute_2"]),
+    ],
+)
+def test_attributes_of_edges_are_read_when_asked_for_and_the_first_of_a_repeated_edge_counts(
+    content, details, names, settings
+):
+    graph = read_graph([content], "edgelist", details, None, False, settings, with_edges=True)
+    assert graph.edge_columns is not None
+    assert graph.edge_columns.names == names
+    column = graph.edge_columns.columns[0]
+    assert list(column.values[column.codes]) == ["5", "6"]
+    assert read_graph([content], "edgelist", details, None, False, settings).edge_columns is None
+
+
+def test_dictionaries_within_lines_are_no_attributes(settings):
+    content = b"a b {}\nb c {'weight': 3}\n"
+    assert read_graph([content], "edgelist", {}, None, False, settings, with_edges=True).edge_columns is None
+
+
+def test_an_attribute_of_edges_with_the_name_of_an_end_is_refused(settings, refused):
+    content = b"from,to,source\na,b,5\n"
+    details = {"delimiter": ",", "header": True}
+    assert refused(read_graph, [content], "edgelist", details, None, False, settings, True).rule == "reserved_column"

@@ -157,3 +157,44 @@ def test_many_edges_come_in_pieces():
         assert len(list(render_graph(ring, format_))) > 2
     rows = list(csv.reader(io.StringIO(rendered(ring, "edgelist").decode())))
     assert len(rows) == 40_001
+
+
+# Attributes of edges
+
+
+PATH = graph_of(3, [(0, 1), (1, 2)])
+SAID = [column("weight", ["0.5", "2"], ValueType.DECIMAL), column("kind", ["=kin", 'a "b", <c>'])]
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_what_is_said_of_edges_is_read_again_and_by_the_verifier(format_, settings: Settings):
+    content = b"".join(render_graph(PATH, format_, None, SAID))
+    details = {"delimiter": ",", "header": True} if format_ == "edgelist" else {}
+    graph = read_graph([content], format_, details, None, False, settings, with_edges=True)
+    assert graph.edge_columns is not None
+    assert graph.edge_columns.names == ["weight", "kind"]
+    weights, kinds = (list(c.values[c.codes]) for c in graph.edge_columns.columns)
+    assert [float(weight) for weight in weights] == [0.5, 2.0]
+    assert kinds == ["'=kin" if format_ == "edgelist" else "=kin", 'a "b", <c>']
+    network = verifier.graphs.read_graph(verifier.Artifact(format_, "graph", content), False, with_columns=True)
+    assert network.edge_cells["weight"].tolist() == [0.5, 2.0]
+    with pytest.raises(verifier.verdict.Unreadable):
+        verifier.graphs.read_graph(verifier.Artifact(format_, "graph", content), False)
+
+
+def test_networkx_reads_what_is_said_of_edges():
+    for format_ in FORMATS[1:]:
+        graph = by_networkx(b"".join(render_graph(PATH, format_, None, SAID)), format_)
+        assert [graph.edges[edge]["weight"] for edge in ((0, 1), (1, 2))] == [0.5, 2]
+
+
+def test_names_that_a_format_cannot_hold_stay_in_the_edge_list():
+    said = [column("label", ["x", "y"])]
+    assert b"label" in b"".join(render_graph(PATH, "edgelist", None, said))
+    assert b"edge [ source 0 target 1 ]" in b"".join(render_graph(PATH, "gml", None, said))
+    assert b'"target": 1}' in b"".join(render_graph(PATH, "node-link", None, said))
+
+
+def test_a_graph_without_edges_names_nothing_of_edges():
+    empty = graph_of(2, [])
+    assert b"weight" not in b"".join(render_graph(empty, "graphml", None, [column("weight", [])]))
