@@ -188,7 +188,13 @@ def test_a_released_graph_has_its_nodes_in_two_formats(steward: Steward) -> None
     assert list(parts) == [("csv", "nodes"), ("parquet", "nodes"), ("edgelist", "graph"), ("graphml", "graph")]
     edges = rows_of(steward.content(parts["edgelist", "graph"]))
     nodes = rows_of(steward.content(parts["csv", "nodes"]))
-    assert release.shape == {"columns": [], "nodes": len(nodes), "edges": len(edges), "directed": False, "form": "graph"}
+    assert release.shape == {
+        "columns": [],
+        "nodes": len(nodes),
+        "edges": len(edges),
+        "directed": False,
+        "form": "graph",
+    }
     assert sorted(int(node["node"]) for node in nodes) == list(range(len(nodes)))
     assert release.map_blob_id is not None
     packed = sources.read_blob(steward.context, steward.tenant_id, release.map_blob_id)
