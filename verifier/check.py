@@ -8,10 +8,21 @@ import numpy as np
 from verifier.cells import Cells, same_rows
 from verifier.columns import NODE, column_faults, expected_columns, pseudonym_faults, pseudonyms
 from verifier.findings import Evidence, find
-from verifier.forms import edge_column_faults, may_have_columns, sampled_parts, shown_of_nodes
+from verifier.forms import (
+    EDGES,
+    SIZE,
+    SUPERNODE,
+    describe_uncertain,
+    edge_column_faults,
+    form_of,
+    inconsistencies,
+    may_have_columns,
+    sampled_parts,
+    shown_of_nodes,
+)
 from verifier.graphs import read_graph
 from verifier.models import degree_groups
-from verifier.networks import Network, covers, edge_faults, edge_keys, node_numbers
+from verifier.networks import Network, covers, edge_faults, edge_keys, node_numbers, numbers_of
 from verifier.tables import read_table
 from verifier.verdict import Artifact, Unreadable, Verdict
 
@@ -102,11 +113,17 @@ def _describe_table(evidence: Evidence) -> dict[str, Any]:
     if classes is None or not cells.rows:
         return {"rows": cells.rows}
     sizes = classes.sizes
+    histogram = _bars(sizes, cells.rows)
+    return {"rows": cells.rows, "classes": classes.count, "smallest": int(sizes.min()), "histogram": histogram}
+
+
+def _bars(sizes: np.typing.NDArray[Any], largest: int) -> list[dict[str, Any]]:
+    """Classes by their size, in bins."""
     histogram = []
     for low, high in _BINS:
-        chosen = sizes[(sizes >= low) & (sizes <= (high or cells.rows))]
+        chosen = sizes[(sizes >= low) & (sizes <= (high or largest))]
         histogram.append({"from": low, "to": high, "classes": len(chosen), "rows": int(chosen.sum())})
-    return {"rows": cells.rows, "classes": classes.count, "smallest": int(sizes.min()), "histogram": histogram}
+    return histogram
 
 
 def _verify_graph(
@@ -123,6 +140,8 @@ def _verify_graph(
     tables += [network.attributes for network in networks if network.attributes is not None]
     faults += unreadable_tables + unreadable_graphs + form + _node_table_faults(tables, policy)
     faults += edge_column_faults(networks, policy)
+    if samples and not faults:
+        faults += _sample_faults(policy, artifacts, tables[0], networks[0], directed)
     evidence = Evidence(
         policy,
         tables,
@@ -134,6 +153,24 @@ def _verify_graph(
         sealed_map,
     )
     return _judged(evidence, faults, _describe_graph(evidence) if not evidence.graph_flaw else {})
+
+
+def _sample_faults(
+    policy: Mapping[str, Any], artifacts: Sequence[Artifact], supernodes: Cells, network: Network, directed: bool
+) -> list[str]:
+    """Faults of the ordinary graphs that were drawn from a generalized one: each must be one of those it stands for."""
+    faults = []
+    for part, nodes_part in sampled_parts(policy):
+        tables, unreadable = _read_tables([artifact for artifact in artifacts if artifact.part == nodes_part])
+        drawn, unreadable_graphs = _read_networks(
+            [artifact for artifact in artifacts if artifact.part == part], directed, False
+        )
+        n, form = _count_nodes(tables, drawn)
+        form += unreadable + unreadable_graphs + _network_faults(drawn, n, directed) + _disagreements(tables, True)
+        if any(cells.names != (NODE, SUPERNODE) for cells in tables) or not tables:
+            form.append(f"{nodes_part}: the columns are not {NODE} and {SUPERNODE}")
+        faults += form or inconsistencies(supernodes, network, tables[0], drawn[0], directed)
+    return faults
 
 
 def _read_networks(
@@ -190,6 +227,10 @@ def _graph_flaw(networks: Sequence[Network], unreadable: Sequence[str], form: Se
 
 def _describe_graph(evidence: Evidence) -> dict[str, Any]:
     network = evidence.networks[0]
+    if form_of(evidence.policy) == "uncertain":
+        return describe_uncertain(evidence.n, network)
+    if form_of(evidence.policy) == "generalized":
+        return _describe_supernodes(evidence)
     outward, inward, groups = degree_groups(evidence.n, network.sources, network.targets, evidence.directed)
     description: dict[str, Any] = {"nodes": evidence.n, "edges": len(network.sources), "smallest": int(groups.min())}
     if evidence.directed:
@@ -199,6 +240,22 @@ def _describe_graph(evidence: Evidence) -> dict[str, Any]:
     if evidence.tables and expected_columns(evidence.policy):
         description["node_classes"] = _describe_table(evidence)
     return description
+
+
+def _describe_supernodes(evidence: Evidence) -> dict[str, Any]:
+    cells, network = evidence.tables[0], evidence.networks[0]
+    if not {SIZE, EDGES} <= set(cells.names):
+        return {"form": "generalized"}
+    sizes, inside = (numbers_of(cells.column(name)) for name in (SIZE, EDGES))
+    between = network.edge_cells.get(EDGES, np.zeros(0))
+    return {
+        "form": "generalized",
+        "supernodes": evidence.n,
+        "nodes": int(np.nansum(sizes)),
+        "edges": int(np.nansum(inside) + np.nansum(between)),
+        "smallest": int(np.nanmin(sizes)),
+        "histogram": _bars(sizes, int(np.nanmax(sizes))),
+    }
 
 
 def _histogram(degrees: np.typing.NDArray[np.int64]) -> dict[str, int]:

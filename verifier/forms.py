@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from verifier.cells import runs_as_formula, same_rows
+from verifier.cells import Cells, runs_as_formula, same_rows
 from verifier.columns import NODE, attributes_of
-from verifier.networks import Network
+from verifier.networks import Network, node_numbers, numbers_of
 
-PROBABILITY, SIZE, EDGES = "probability", "size", "edges"
+PROBABILITY, SIZE, EDGES, SUPERNODE = "probability", "size", "edges", "supernode"
 _UNCERTAIN = ("uncertain",)
 _GENERALIZED = ("supernodes", "sangreea")
 
@@ -84,3 +85,40 @@ def _disagreement(networks: Sequence[Network]) -> list[str]:
     if not alike or len({frozenset(table.names) for table in tables}) > 1 or not same_rows(tables, in_order=True):
         return ["the artifacts say different things of their edges"]
     return []
+
+
+def describe_uncertain(n: int, network: Network) -> dict[str, Any]:
+    """How many nodes, pairs that may be edges, and edges that are to be expected."""
+    expected = float(np.nansum(network.edge_cells.get(PROBABILITY, np.zeros(0))))
+    return {"form": "uncertain", "nodes": n, "pairs": len(network.sources), "expected_edges": round(expected, 6)}
+
+
+def inconsistencies(supernodes: Cells, between: Network, nodes: Cells, sample: Network, directed: bool) -> list[str]:
+    """Why a sampled graph is none of those that a generalized one stands for: its nodes and edges, counted by
+    supernode, must be the numbers that this one tells."""
+    k = supernodes.rows
+    home = np.full(nodes.rows, -1, dtype=np.int64)
+    home[node_numbers(nodes.column(NODE))] = node_numbers(nodes.column(SUPERNODE))
+    if home.size and not (home.min() >= 0 and home.max() < k):
+        return ["a sampled graph has a node of no supernode"]
+    order = np.argsort(node_numbers(supernodes.column(NODE)))
+    sizes, inside = (numbers_of(supernodes.column(name))[order] for name in (SIZE, EDGES))
+    if not np.array_equal(np.bincount(home, minlength=k), sizes):
+        return ["a sampled graph has other numbers of nodes than its supernodes"]
+    told = _told(between.sources, between.targets, between.edge_cells.get(EDGES, np.zeros(0)), k, directed)
+    told |= {(node, node): count for node, count in enumerate(inside.tolist()) if count}
+    ends = home[sample.sources], home[sample.targets]
+    if _told(*ends, np.ones(len(sample.sources)), k, directed) != told:
+        return ["a sampled graph has other numbers of edges than its supernodes"]
+    return []
+
+
+def _told(
+    sources: NDArray[np.int64], targets: NDArray[np.int64], counts: NDArray[np.float64], k: int, directed: bool
+) -> dict[tuple[int, int], float]:
+    """Edges by pair of supernodes, pairs without any left out."""
+    if not directed:
+        sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
+    keys, places = np.unique(sources * np.int64(k) + targets, return_inverse=True)
+    sums = np.bincount(places, weights=counts, minlength=len(keys))
+    return {divmod(int(key), k): float(count) for key, count in zip(keys, sums, strict=True) if count}

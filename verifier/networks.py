@@ -96,7 +96,8 @@ def _labels(column: Column) -> Iterable[tuple[str, str]]:
 
 
 def _number(text: str) -> float:
-    return float(text) if _DECIMAL.fullmatch(text) else np.nan
+    number = float(text) if _DECIMAL.fullmatch(text) else np.nan
+    return number if np.isfinite(number) else np.nan
 
 
 def edge_list(cells: Cells, with_columns: bool = False) -> Network:

@@ -1,0 +1,129 @@
+"""Forms of released graphs: probabilities, supernodes, weights, and graphs drawn from supernodes."""
+
+from typing import Any
+
+import pytest
+
+from verifier import Artifact, Verdict, verify
+
+NODES = Artifact("csv", "nodes", b"node\n0\n1\n2\n")
+
+
+def edge_list(text: str, part: str = "graph") -> Artifact:
+    return Artifact("edgelist", part, text.encode())
+
+
+def judged(artifacts: list[Artifact], **policy: Any) -> Verdict:
+    return verify({"kind": "graph", "method": {"name": "naive"}, "guarantees": [], **policy}, artifacts)
+
+
+WEIGHTED = edge_list("source,target,weight\n0,1,2.5\n1,2,3\n")
+
+
+def test_edges_say_nothing_unless_the_policy_lets_them() -> None:
+    assert judged([WEIGHTED, NODES]).faults
+    assert not judged([WEIGHTED, NODES], edge_attributes="keep").faults
+    assert not judged([WEIGHTED, NODES], edge_attributes="noise").faults
+
+
+def test_a_noised_release_has_numbers_alone() -> None:
+    labelled = edge_list("source,target,kind\n0,1,kin\n1,2,work\n")
+    assert not judged([labelled, NODES], edge_attributes="keep").faults
+    assert judged([labelled, NODES], edge_attributes="noise").faults
+
+
+def test_a_label_of_an_edge_that_a_spreadsheet_would_run_is_a_fault() -> None:
+    formula = edge_list("source,target,kind\n0,1,=kin\n1,2,work\n")
+    assert judged([formula, NODES], edge_attributes="keep").faults
+
+
+GRAPHML = """<graphml><key id="e0" for="edge" attr.name="weight" attr.type="double"/><graph edgedefault="undirected">
+<node id="0"/><node id="1"/><node id="2"/>
+<edge source="0" target="1"><data key="e0">{first}</data></edge>
+<edge source="1" target="2"><data key="e0">{second}</data></edge></graph></graphml>"""
+
+
+def graphml(first: str, second: str) -> Artifact:
+    return Artifact("graphml", "graph", GRAPHML.format(first=first, second=second).encode())
+
+
+def test_formats_must_agree_on_what_they_say_of_edges() -> None:
+    assert not judged([WEIGHTED, graphml("2.5", "3"), NODES], edge_attributes="keep").faults
+    assert judged([WEIGHTED, graphml("3", "2.5"), NODES], edge_attributes="keep").faults
+
+
+UNCERTAIN = {"method": {"name": "uncertain"}}
+
+
+def test_an_uncertain_graph_has_probabilities_and_nothing_else() -> None:
+    good = edge_list("source,target,probability\n0,1,0.25\n1,2,1\n")
+    verdict = judged([good, NODES], **UNCERTAIN)
+    assert not verdict.faults
+    assert verdict.describe == {"form": "uncertain", "nodes": 3, "pairs": 2, "expected_edges": 1.25}
+    assert judged([edge_list("source,target\n0,1\n"), NODES], **UNCERTAIN).faults
+    endless = edge_list("source,target,probability\n0,1,1e999\n1,2,1\n")
+    assert judged([endless, NODES], **UNCERTAIN).describe["expected_edges"] == 1.0
+    more = edge_list("source,target,probability,name\n0,1,0.25,x\n")
+    assert judged([more, NODES], **UNCERTAIN).faults
+
+
+GENERALIZED = {"method": {"name": "supernodes", "samples": 1}}
+SUPERNODES = Artifact("csv", "nodes", b"node,size,edges\n0,2,1\n1,3,2\n")
+BETWEEN = edge_list("source,target,edges\n0,1,2\n")
+SAMPLE = edge_list("source,target\n0,2\n1,3\n3,4\n0,1\n2,4\n", "sample_1")
+HOMES = Artifact("csv", "sample_1_nodes", b"node,supernode\n0,0\n1,1\n2,0\n3,1\n4,1\n")
+
+
+def test_a_generalized_graph_tells_sizes_and_counts() -> None:
+    verdict = judged([BETWEEN, SUPERNODES], method={"name": "supernodes"})
+    assert not verdict.faults
+    told = {key: verdict.describe[key] for key in ("form", "supernodes", "nodes", "edges", "smallest")}
+    assert told == {"form": "generalized", "supernodes": 2, "nodes": 5, "edges": 5, "smallest": 2}
+    assert judged([BETWEEN, Artifact("csv", "nodes", b"node\n0\n1\n")], method={"name": "supernodes"}).faults
+    assert judged([edge_list("source,target\n0,1\n"), SUPERNODES], method={"name": "supernodes"}).faults
+
+
+def test_only_quasi_identifiers_stand_beside_the_counts() -> None:
+    attributes = {"town": {"role": "quasi_identifier"}, "illness": {"role": "sensitive"}}
+    policy = {"method": {"name": "sangreea"}, "attributes": attributes}
+    towns = Artifact("csv", "nodes", b"node,size,edges,town\n0,2,1,north\n1,3,2,south\n")
+    assert not judged([BETWEEN, towns], **policy).faults
+    ill = Artifact("csv", "nodes", b"node,size,edges,town,illness\n0,2,1,north,flu\n1,3,2,south,flu\n")
+    assert judged([BETWEEN, ill], **policy).faults
+
+
+def test_a_sampled_graph_is_one_of_those_that_the_supernodes_stand_for() -> None:
+    assert judged([BETWEEN, SUPERNODES, SAMPLE, HOMES], **GENERALIZED).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("sample", "homes"),
+    [
+        (SAMPLE, HOMES.content.replace(b"2,0", b"2,1")),
+        (SAMPLE, HOMES.content.replace(b"2,0", b"2,7")),
+        (SAMPLE, HOMES.content.replace(b"supernode", b"home")),
+        (SAMPLE, b"node,supernode\n0,0\n"),
+        (edge_list("source,target\n0,2\n1,3\n3,4\n0,1\n", "sample_1"), HOMES.content),
+        (edge_list("source,target\n0,2\n1,3\n3,4\n0,1\n1,4\n", "sample_1"), HOMES.content),
+        (edge_list("source,target\n0,2\n1,3\n3,4\n0,1\n2,9\n", "sample_1"), HOMES.content),
+        (edge_list("source,target\n0,2\n0,2\n3,4\n0,1\n2,4\n", "sample_1"), HOMES.content),
+    ],
+)
+def test_a_sampled_graph_that_is_none_of_them_is_a_fault(sample: Artifact, homes: bytes) -> None:
+    files = [BETWEEN, SUPERNODES, sample, Artifact("csv", "sample_1_nodes", homes)]
+    assert judged(files, **GENERALIZED).faults
+
+
+def test_a_sampled_graph_that_is_missing_or_was_not_asked_for_is_a_fault() -> None:
+    assert judged([BETWEEN, SUPERNODES], **GENERALIZED).faults
+    assert judged([BETWEEN, SUPERNODES, SAMPLE, HOMES], method={"name": "supernodes"}).faults
+
+
+def test_the_edges_of_a_directed_sample_are_counted_by_direction() -> None:
+    policy = {"kind": "graph", "method": {"name": "supernodes", "samples": 1}, "guarantees": []}
+    supernodes = Artifact("csv", "nodes", b"node,size,edges\n0,1,0\n1,1,0\n")
+    homes = Artifact("csv", "sample_1_nodes", b"node,supernode\n0,1\n1,0\n")
+    between = edge_list("source,target,edges\n1,0,1\n")
+    right, wrong = edge_list("source,target\n0,1\n", "sample_1"), edge_list("source,target\n1,0\n", "sample_1")
+    assert verify(policy, [between, supernodes, right, homes], directed=True).faults == ()
+    assert verify(policy, [between, supernodes, wrong, homes], directed=True).faults
