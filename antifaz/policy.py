@@ -6,7 +6,8 @@ made from the catalogue, so a new part needs no change here.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from functools import reduce
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, cast
 
@@ -386,6 +387,15 @@ def hierarchy_shape(hierarchy: Hierarchy) -> dict[str, Any]:
     return shape
 
 
+def privacy_loss(document: Mapping[str, Any]) -> Decimal:
+    """The epsilon that a policy, or the public part of one, promises not to exceed; 0 where it promises none.
+
+    It is the decimal that stands in the policy, and several promises add up.
+    """
+    promised = [guarantee for guarantee in document.get("guarantees", ()) if guarantee["model"] in _MECHANISMS]
+    return sum((Decimal(str(guarantee["epsilon"])) for guarantee in promised), Decimal(0))
+
+
 def escaped(token: str) -> str:
     """A name as one reference token of an RFC 6901 pointer."""
     return token.replace("~", "~0").replace("/", "~1")
@@ -534,6 +544,9 @@ def _has_hierarchy(policy: Policy, attribute: str | None) -> bool:
 
 
 _CLASS_MODELS = {part.wire_name() for part in catalogue.parts("guarantees", "table")}
+_MECHANISMS = {
+    part.wire_name() for part in catalogue.parts("guarantees") if getattr(part, "evidence", None) == "mechanism"
+}
 
 
 def _given(policy: Policy) -> set[str]:

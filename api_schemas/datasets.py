@@ -18,6 +18,13 @@ class Seconds(Body):
     seconds: int = Field(ge=1)
 
 
+class Budget(Body):
+    """What all differentially private releases of a lineage may cost together."""
+
+    epsilon: float = Field(ge=0, le=1000)
+    """The sum of their epsilons; kept in millionths, rounded down."""
+
+
 class UploadMetadata(Body):
     """The first part of an upload."""
 
@@ -41,6 +48,9 @@ class UploadMetadata(Body):
     """Temporal graphs: what one snapshot spans."""
     supersedes: Id | None = None
     """Id of the dataset that this one is a newer version of."""
+    budget: Budget | None = None
+    """What differentially private releases of this dataset and its later versions may cost together; set with the first
+    version, and kept when datasets are deleted. Without it nothing is charged, and reports say so."""
 
 
 class Column(Answer):
@@ -68,6 +78,25 @@ class Dataset(Answer):
     directed: bool | None = None
     supersedes: str | None = None
     created_at: str
+
+
+class ChargeEntry(Answer):
+    """What one job was charged."""
+
+    job_id: str
+    epsilon: float
+    at: str
+
+
+class BudgetAccount(Answer):
+    """The account of a dataset's lineage."""
+
+    epsilon: float | None = None
+    """The budget; null where none was set, and then nothing is charged."""
+    spent: float
+    remaining: float | None = None
+    entries: list[ChargeEntry]
+    """Every charge, oldest first."""
 
 
 class DatasetPage(Page):

@@ -1,5 +1,6 @@
 """Answers: records of the store as the JSON that the API documents."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from api_schemas.schema import rfc3339
@@ -8,6 +9,7 @@ from storage.audit import EventRecord
 from storage.datasets import DatasetRecord
 from storage.hierarchies import HierarchyRecord
 from storage.jobs import JobState
+from storage.ledger import Account, ChargeRecord, in_epsilon
 from storage.paging import Page
 from storage.policies import PolicyRecord
 from storage.releases import ReleaseRecord
@@ -39,6 +41,19 @@ def dataset_answer(dataset: DatasetRecord) -> Json:
         "directed": None if dataset.kind == "table" else dataset.details.get("directed"),
         "supersedes": _text(dataset.supersedes),
         "created_at": rfc3339(dataset.created_at),
+    }
+
+
+def budget_answer(account: Account | None, charges: Sequence[ChargeRecord]) -> Json:
+    """The account of a lineage."""
+    return {
+        "epsilon": None if account is None else in_epsilon(account.total),
+        "spent": 0.0 if account is None else in_epsilon(account.spent),
+        "remaining": None if account is None else in_epsilon(account.total - account.spent),
+        "entries": [
+            {"job_id": str(charge.job_id), "epsilon": in_epsilon(charge.micro_epsilon), "at": rfc3339(charge.at)}
+            for charge in charges
+        ],
     }
 
 

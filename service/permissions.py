@@ -24,6 +24,7 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "create_dataset": _STEWARDS,
     "list_datasets": _REVIEWERS,
     "get_dataset": _REVIEWERS,
+    "get_budget": _REVIEWERS,
     "delete_dataset": _STEWARDS,
     "validate_policy": _STEWARDS,
     "create_policy": _STEWARDS,

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -17,9 +18,9 @@ from fastapi import Request
 from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from api_schemas.datasets import UploadMetadata
+from api_schemas.datasets import Budget, UploadMetadata
 from api_schemas.strict_json import BadJson, canonical_json, parse_json
-from service import once
+from service import charges, once
 from service.answers import dataset_answer, job_answer
 from service.auth import caller
 from service.form import FormReader, PartHeaders
@@ -30,7 +31,7 @@ from service.problems import RETRY_SECONDS, Problem, fault, invalid, json_proble
 from service.sniff import Inflater, Sniffed, SniffProblem, sniff
 from service.state import Service, service_of
 from service.trail import note
-from storage import datasets, failpoints, jobs
+from storage import datasets, failpoints, jobs, ledger
 from storage.datasets import DatasetDraft, DatasetRecord
 from storage.intake import OriginalUpload, StoredOriginal, store_original
 from storage.jobs import JobDraft, JobRecord
@@ -74,6 +75,8 @@ class _Stored:
     originals: list[StoredOriginal]
     dataset: DatasetRecord
     job: JobRecord | None
+    cost: int | None = None
+    """What was taken for the job from the lineage's budget, in millionths."""
 
 
 async def receive_upload(request: Request) -> Created:
@@ -114,7 +117,7 @@ class _Upload:
                 await once.remember(self._service, connection, self._tenant_id, self._key, mark, stored.created)
             await keep_keys(self._service, stored.originals)
             failpoints.reach("upload_stored")
-            await self._note(connection, stored)
+            await self._note(connection, stored, form.metadata.budget)
         self._service.ringer.ring()
         return stored.created
 
@@ -178,6 +181,7 @@ class _Upload:
             raise invalid("invalid-upload", "/metadata/supersedes", "there is no such dataset")
         if found.kind != metadata.kind:
             raise invalid("invalid-upload", "/metadata/supersedes", "is of another kind")
+        await _check_budget(connection, found, metadata.budget)
         return found
 
     async def _files(self, connection: AsyncConnection, form: _Form, part: PartHeaders) -> None:
@@ -242,36 +246,52 @@ class _Upload:
         assert form.file is not None
         draft = _draft(self._tenant_id, form, form.file, supersedes)
         dataset = await connection.run_sync(datasets.create_dataset, draft)
+        if form.metadata.budget is not None and supersedes is None:
+            budget = _granted(form.metadata.budget)
+            await connection.run_sync(ledger.open_account, self._tenant_id, dataset.lineage_id, budget)
         originals = [taken.stored for taken in (form.nodes, form.file) if taken is not None]
         self._service.metrics.uploaded.inc(sum(original.size for original in originals))
         if form.policy is None:
-            await self._submit(connection, dataset, "profile", None, None)
+            await self._submit(connection, job_draft(self._service, self._principal, dataset, "profile"))
             created = Created(201, dataset_answer(dataset), {"Location": f"/v1/datasets/{dataset.id}"})
             return _Stored(created, originals, dataset, None)
         policy = await connection.run_sync(
             store_original, self._service.public_key, self._tenant_id, form.policy.content
         )
-        job = await self._submit(connection, dataset, "publish", form.policy.public, policy.blob_id)
+        job, cost = await self._publish(connection, dataset, form.policy, policy.blob_id)
         body = {"dataset": dataset_answer(dataset), "job": job_answer(job)}
         created = Created(202, body, {"Location": f"/v1/jobs/{job.id}", "Retry-After": "1"})
-        return _Stored(created, [*originals, policy], dataset, job)
+        return _Stored(created, [*originals, policy], dataset, job, cost)
 
-    async def _submit(
-        self,
-        connection: AsyncConnection,
-        dataset: DatasetRecord,
-        task: str,
-        policy: dict[str, Any] | None,
-        policy_blob_id: UUID | None,
-    ) -> JobRecord:
-        draft = job_draft(self._service, self._principal, dataset, task, policy=policy, policy_blob_id=policy_blob_id)
+    async def _publish(
+        self, connection: AsyncConnection, dataset: DatasetRecord, policy: AcceptedPolicy, blob_id: UUID
+    ) -> tuple[JobRecord, int | None]:
+        """The job, and what was taken for it from the lineage's budget."""
+        mark = charges.mark_of(self._service, self._tenant_id, policy.content)
+        cost = await charges.spend(connection, dataset.lineage_id, policy.public)
+        draft = job_draft(
+            self._service,
+            self._principal,
+            dataset,
+            "publish",
+            policy=policy.public,
+            policy_blob_id=blob_id,
+            mark=mark,
+        )
+        return await self._submit(connection, draft), cost
+
+    async def _submit(self, connection: AsyncConnection, draft: JobDraft) -> JobRecord:
         return await connection.run_sync(jobs.submit, draft)
 
-    async def _note(self, connection: AsyncConnection, stored: "_Stored") -> None:
+    async def _note(self, connection: AsyncConnection, stored: "_Stored", budget: Budget | None) -> None:
         about = {"kind": stored.dataset.kind, "format": stored.dataset.format}
         await note(connection, self._principal, "dataset.upload", stored.dataset.id, about)
+        if budget is not None and stored.dataset.supersedes is None:
+            granted = {"micro_epsilon": _granted(budget)}
+            await note(connection, self._principal, "budget.open", stored.dataset.lineage_id, granted)
         if stored.job is not None:
             await note(connection, self._principal, "job.submit", stored.job.id, submitted(stored.job))
+            await charges.enter(connection, self._principal, stored.dataset.lineage_id, stored.job.id, stored.cost)
 
     def _fingerprint(self, form: _Form) -> bytes:
         assert form.file is not None
@@ -312,8 +332,9 @@ def job_draft(
     policy_id: UUID | None = None,
     policy_blob_id: UUID | None = None,
     hierarchy_id: UUID | None = None,
+    mark: bytes | None = None,
 ) -> JobDraft:
-    """A job for a dataset, on the queue that suits its size."""
+    """A job for a dataset, on the queue that suits its size; marked by its policy if that is charged."""
     return JobDraft(
         tenant_id=principal.tenant_id,
         dataset_id=dataset.id,
@@ -324,7 +345,21 @@ def job_draft(
         hierarchy_id=hierarchy_id,
         queue="large" if dataset.size > service.settings.large_bytes else "small",
         created_by=principal.token_id,
+        fingerprint=mark if charges.is_charged(policy or {}) else None,
     )
+
+
+async def _check_budget(connection: AsyncConnection, earlier: DatasetRecord, budget: Budget | None) -> None:
+    """A lineage has the budget of its first version."""
+    if budget is None:
+        return
+    account = await connection.run_sync(ledger.account_of, earlier.lineage_id)
+    if account is None or account.total != _granted(budget):
+        raise invalid("invalid-upload", "/metadata/budget", "is set with the first version and cannot be another now")
+
+
+def _granted(budget: Budget) -> int:
+    return ledger.granted_by(Decimal(str(budget.epsilon)))
 
 
 async def keep_keys(service: Service, originals: list[StoredOriginal]) -> None:

@@ -76,6 +76,8 @@ class JobDraft:
     hierarchy_id: UUID | None = None
     queue: str = "small"
     created_by: UUID | None = None
+    fingerprint: bytes | None = None
+    """Where the policy promises differential privacy: a keyed digest of all of it."""
     id: UUID = field(default_factory=uuid4)
 
 
@@ -111,6 +113,7 @@ class JobRecord(JobState):
     attempt: int
     cancel_requested: bool
     created_by: UUID | None
+    fingerprint: bytes | None
 
 
 class Claim(NamedTuple):

@@ -160,6 +160,8 @@ class Policy(Base):
     blob_id: Mapped[UUID] = mapped_column(ForeignKey("blobs.id"))
     """The whole policy, sealed to the workers."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    fingerprint: Mapped[bytes | None]
+    """A keyed digest of the whole policy."""
     __table_args__ = (
         UniqueConstraint("tenant_id", "name", "version"),
         Index("policies_by_tenant", "tenant_id", "created_at", "id"),
@@ -220,6 +222,8 @@ class Job(Base):
     """When a bell for it was last put into the outbox."""
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+    fingerprint: Mapped[bytes | None]
+    """Of a job that promises differential privacy: a keyed digest of its policy, by which the same request is known."""
     __table_args__ = (
         CheckConstraint(
             "status IN ('queued','running','verifying','released','refused','failed','cancelled','done')", "jobs_status"
@@ -228,6 +232,33 @@ class Job(Base):
         Index("jobs_by_tenant", "tenant_id", "created_at", "id"),
         Index("jobs_unfinished", "status", "lease_until", postgresql_where=text("finished_at IS NULL")),
         Index("jobs_by_dataset", "dataset_id"),
+        Index("jobs_by_fingerprint", "dataset_id", "fingerprint", postgresql_where=text("fingerprint IS NOT NULL")),
+    )
+
+
+class Budget(Base):
+    """The account of a lineage, in millionths of epsilon; what was spent can only grow."""
+
+    __tablename__ = "budgets"
+    lineage_id: Mapped[UUID] = mapped_column(primary_key=True)
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
+    total: Mapped[int] = mapped_column(BigInteger)
+    spent: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    __table_args__ = (CheckConstraint("0 <= spent AND spent <= total", "budgets_spent"),)
+
+
+class Charge(Base):
+    """What one job was charged; rows are only ever added."""
+
+    __tablename__ = "charges"
+    job_id: Mapped[UUID] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    lineage_id: Mapped[UUID] = mapped_column(ForeignKey("budgets.lineage_id"))
+    micro_epsilon: Mapped[int] = mapped_column(BigInteger)
+    at: Mapped[datetime] = mapped_column(server_default=func.now())
+    __table_args__ = (
+        CheckConstraint("micro_epsilon > 0", "charges_micro_epsilon"),
+        Index("charges_by_lineage", "lineage_id", "at", "job_id"),
     )
 
 

@@ -24,18 +24,27 @@ class PolicyRecord:
     public: dict[str, Any]
     blob_id: UUID
     created_at: datetime
+    fingerprint: bytes | None
 
 
 _COLUMNS = columns_of(PolicyRecord, Policy)
 
 
-def create_policy(c: Connection, tenant_id: UUID, name: str, public: dict[str, Any], blob_id: UUID) -> PolicyRecord:
+def create_policy(
+    c: Connection,
+    tenant_id: UUID,
+    name: str,
+    public: dict[str, Any],
+    blob_id: UUID,
+    fingerprint: bytes | None = None,
+) -> PolicyRecord:
     """Store the next version of the name. Whoever comes at the same time waits and gets the version after."""
     lock_name(c, "policy", str(tenant_id), name)
     newest = select(func.max(Policy.version)).where(Policy.tenant_id == tenant_id, Policy.name == name)
     version = (c.execute(newest).scalar_one() or 0) + 1
     values = {"id": uuid4(), "tenant_id": tenant_id, "name": name, "version": version, "public": public}
-    return PolicyRecord(*c.execute(insert(Policy).values(**values, blob_id=blob_id).returning(*_COLUMNS)).one())
+    values |= {"blob_id": blob_id, "fingerprint": fingerprint}
+    return PolicyRecord(*c.execute(insert(Policy).values(**values).returning(*_COLUMNS)).one())
 
 
 def get_policy(c: Connection, tenant_id: UUID, policy_id: UUID) -> PolicyRecord | None:

@@ -21,10 +21,10 @@ from antifaz.errors import Infeasible, Reason
 from antifaz.explain import explain
 from antifaz.graphs.graph import ProtectedGraph
 from antifaz.nearest import nearest_setting
-from antifaz.policy import Policy
+from antifaz.policy import Policy, privacy_loss
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, ValueType
 from antifaz.watch import within
-from storage import audit, blobs, datasets, jobs, releases, reports
+from storage import audit, blobs, jobs, ledger, releases, reports
 from storage.failpoints import reach
 from storage.intake import store_original
 from storage.keyring import store_sealed
@@ -36,6 +36,7 @@ from workers.context import Context, cryptographic_generator
 from workers.evidence import sealed_evidence
 from workers.problems import refusal_of
 from workers.report import (
+    Cost,
     Outcome,
     achieved_k,
     build_report,
@@ -75,11 +76,13 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     try:
         watch.enter("check")
         checked = protect.check(dataset, policy, hierarchies, populations)
-        outcome.earlier = _composable_releases(ctx, dataset_record, policy)
+        outcome.cost = _charged(ctx, outcome)
+        outcome.earlier = _composable_releases(ctx, outcome)
         checked = _beside_earlier(ctx, outcome, checked)
     except Infeasible as error:
         _refuse(ctx, watch, outcome, refusal_of(error))
         return
+    reach("charged")
     watch.enter("protect")
     key = sources.key_of_pseudonyms(ctx, dataset_record, policy)
     try:
@@ -214,21 +217,50 @@ def _unpacked(content: bytes) -> dict[str, NDArray[Any]]:
         return {name: archive[name] for name in archive.files}
 
 
-def _composable_releases(
-    ctx: Context, dataset: datasets.DatasetRecord, policy: Policy
-) -> tuple[releases.ReleaseRecord, ...]:
+def _charged(ctx: Context, outcome: Outcome) -> Cost | None:
+    """What the job was charged when it was submitted, where it promises differential privacy and a budget is kept."""
+    if not promises_differential_privacy(outcome):
+        return None
+    with ctx.main.connect() as connection:
+        account = ledger.account_of(connection, outcome.dataset_record.lineage_id)
+        charged = ledger.charge_of(connection, outcome.job.id)
+    if account is None:
+        return None
+    needed = ledger.charged_for(privacy_loss(outcome.policy.public()))
+    if charged is None or charged < needed:
+        reason = Reason("budget", ledger.in_epsilon(needed), ledger.in_epsilon(charged or 0), "the job was not charged")
+        raise Infeasible([reason])
+    return Cost(charged, account.total)
+
+
+def _composable_releases(ctx: Context, outcome: Outcome) -> tuple[releases.ReleaseRecord, ...]:
     """The lineage's earlier releases, to be checked with this one.
 
     Refused early is what no check can show to be safe: a second release of a graph, or of another version of a table.
+    Of releases that were all charged to one budget the ledger keeps the sum, and nothing else is needed.
     """
+    dataset, policy = outcome.dataset_record, outcome.policy
     with ctx.main.connect() as connection:
         earlier = tuple(releases.earlier_releases(connection, dataset.lineage_id))
-    unalike = [r for r in earlier if r.kind != "table" or r.dataset_id != dataset.id or policy.kind != "table"]
+        charged = ledger.charged_among(connection, [release.job_id for release in earlier])
+    added_up = policy.kind == "graph" and outcome.cost is not None and not policy.having(Role.QUASI_IDENTIFIER)
+    counted = [r for r in earlier if added_up and r.job_id in charged and _is_all_noise(r)]
+    unalike = [
+        r
+        for r in earlier
+        if r not in counted and (r.kind != "table" or r.dataset_id != dataset.id or policy.kind != "table")
+    ]
     if unalike and not policy.waives("composition"):
         raise Infeasible([Reason("composition", 0, len(unalike), "earlier releases of this lineage cannot be joined")])
     if not policy.waives("composition"):
         _refuse_other_roles(earlier, policy)
     return earlier
+
+
+def _is_all_noise(release: releases.ReleaseRecord) -> bool:
+    """Whether nothing but differential privacy was promised of a release, and no classes of its nodes."""
+    by_mechanism = all(guarantee["evidence"] == "mechanism" for guarantee in release.guarantees)
+    return by_mechanism and all(column["role"] != Role.QUASI_IDENTIFIER for column in release.dictionary)
 
 
 def _beside_earlier(ctx: Context, outcome: Outcome, checked: protect.Checked) -> protect.Checked:

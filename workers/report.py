@@ -16,6 +16,7 @@ from antifaz.policy import Policy
 from antifaz.protect import Dataset, Protected
 from storage.datasets import DatasetRecord
 from storage.jobs import JobRecord
+from storage.ledger import in_epsilon
 from storage.releases import ReleaseRecord
 from workers.watch import JobWatch
 
@@ -35,6 +36,14 @@ _TRANSFORMATION = (
 _TOLD_ELSEWHERE = ("public", "suppressed_because")
 
 
+@dataclass(frozen=True)
+class Cost:
+    """What a job was charged to its lineage's budget, in millionths of epsilon."""
+
+    charged: int
+    budget: int
+
+
 @dataclass
 class Outcome:
     """What is known of a job so far; filled stage by stage."""
@@ -52,6 +61,8 @@ class Outcome:
     explanation: dict[str, Any] = field(default_factory=dict)
     earlier: tuple[ReleaseRecord, ...] = ()
     """Earlier releases of the lineage."""
+    cost: Cost | None = None
+    """What the job was charged, where it promises differential privacy and a budget is kept."""
 
     def guarantees(self) -> list[dict[str, Any]]:
         """The verifier's findings as the report and the release state them."""
@@ -101,11 +112,16 @@ def build_report(
         "explanation": outcome.explanation,
         **({"mechanism": account["public"]} if account.get("public") else {}),
         "method": {key: value for key, value in account.items() if key not in (*_TRANSFORMATION, *_TOLD_ELSEWHERE)},
+        **({"budget": _of_budget(outcome.cost)} if outcome.cost else {}),
         "warnings": warnings_of(outcome),
         "waivers": [waiver.model_dump() for waiver in outcome.policy.waivers],
         "timing": {**watch.timing, "cpu": watch.cpu},
         "software": software(),
     }
+
+
+def _of_budget(cost: Cost) -> dict[str, float]:
+    return {"epsilon": in_epsilon(cost.budget), "charged": in_epsilon(cost.charged)}
 
 
 def release_shape(describe: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,6 +180,13 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
             {
                 "code": "SYNTACTIC_NO_FORMAL_GUARANTEE",
                 "detail": "a syntactic model limits what the stated attacker learns from the release, and no other",
+            }
+        )
+    if promises_differential_privacy(outcome) and outcome.cost is None:
+        warnings.append(
+            {
+                "code": "NO_BUDGET",
+                "detail": "no budget is kept for this dataset: what its differentially private releases cost adds up",
             }
         )
     return warnings

@@ -5,8 +5,8 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.datasets import Dataset, DatasetPage, Submission
-from service.answers import dataset_answer, page_answer
+from api_schemas.datasets import BudgetAccount, Dataset, DatasetPage, Submission
+from service.answers import budget_answer, dataset_answer, page_answer
 from service.auth import caller
 from service.guarded import end_turn
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
@@ -16,7 +16,7 @@ from service.routes.router import guarded_router
 from service.state import Service, service_of
 from service.trail import note
 from service.upload import receive_upload
-from storage import datasets, failpoints, jobs, keyring
+from storage import datasets, failpoints, jobs, keyring, ledger
 from storage.datasets import DatasetRecord
 from storage.tokens import Principal
 
@@ -98,6 +98,22 @@ async def get_dataset(request: Request, item_id: ItemId) -> Response:
     async with service_of(request).reading() as connection:
         found = await connection.run_sync(datasets.get_dataset, caller(request).tenant_id, identity(item_id))
     return JSONResponse(dataset_answer(_kept(found)))
+
+
+@router.get(
+    "/v1/datasets/{id}/budget",
+    operation_id="get_budget",
+    summary="What differentially private releases of a dataset and its other versions may cost, and have cost",
+    responses={200: {"model": BudgetAccount}, **problems(404)},
+)
+async def get_budget(request: Request, item_id: ItemId) -> Response:
+    async with service_of(request).reading() as connection:
+        found = await connection.run_sync(datasets.get_dataset, caller(request).tenant_id, identity(item_id))
+        lineage_id = _kept(found).lineage_id
+        # Charges first: an account that is read after them has spent at least as much.
+        charges = await connection.run_sync(ledger.charges_of, lineage_id)
+        account = await connection.run_sync(ledger.account_of, lineage_id)
+    return JSONResponse(budget_answer(account, charges))
 
 
 @router.delete(

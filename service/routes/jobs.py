@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from api_schemas.jobs import TERMINAL, Job, JobPage, JobRequest, JobStatus
 from api_schemas.reports import Report
 from api_schemas.strict_json import canonical_json
+from service import charges
 from service.answers import job_answer, page_answer, report_answer
 from service.auth import actor, caller, job_asked_about
 from service.bells import rung
@@ -46,7 +47,11 @@ _ETAG = {"ETag": {"description": "Changes with the job.", "schema": {"type": "st
     operation_id="create_job",
     summary="Run a policy on a stored dataset",
     status_code=202,
-    responses={**created(202, Job, "Queued."), **problems(404, 409, 413, 415, 507)},
+    responses={
+        **created(200, Job, "The same differentially private release is there already; nothing was charged."),
+        **created(202, Job, "Queued, or under way since the same differentially private release was asked for."),
+        **problems(404, 409, 413, 415, 507),
+    },
 )
 async def create_job(request: Request, body: JobRequest, idempotency_key: IdempotencyKey = None) -> Response:
     service, principal = service_of(request), caller(request)
@@ -54,14 +59,27 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
     async def create(connection: AsyncConnection) -> Created:
         dataset = await runnable_dataset(service, principal, body.dataset_id)
         draft, policy = await _drafted(service, principal, connection, dataset, body)
+        standing = await charges.standing_job(connection, draft)
+        if standing is not None:
+            return _answered(standing)
+        cost = await charges.spend(connection, dataset.lineage_id, draft.policy)
         await keep_keys(service, [] if policy is None else [policy.stored])
         job = await submissions.submit(connection, draft, policy, actor(principal), submitted(draft))
-        return Created(202, job_answer(job), {"Location": f"/v1/jobs/{job.id}", "Retry-After": "1"})
+        await charges.enter(connection, principal, dataset.lineage_id, job.id, cost)
+        return _answered(job)
 
     def parts() -> dict[str, bytes]:
         return {"body": canonical_json(body.model_dump(exclude_none=True))}
 
     return await create_once(request, "create_job", parts, create)
+
+
+def _answered(job: JobState) -> Created:
+    """A job that is under way, or one that the same request ended with before."""
+    location = {"Location": f"/v1/jobs/{job.id}"}
+    if job.status in TERMINAL:
+        return Created(200, job_answer(job), location)
+    return Created(202, job_answer(job), {**location, "Retry-After": "1"})
 
 
 async def runnable_dataset(service: Service, principal: Principal, text: str) -> DatasetRecord:
@@ -85,7 +103,9 @@ async def _drafted(
     await check_references(connection, principal.tenant_id, accepted.public)
     sealed = seal_original(service.public_key, principal.tenant_id, accepted.content)
     policy, blob_id = accepted.public, sealed.stored.blob_id
-    return job_draft(service, principal, dataset, "publish", policy=policy, policy_blob_id=blob_id), sealed
+    mark = charges.mark_of(service, principal.tenant_id, accepted.content)
+    draft = job_draft(service, principal, dataset, "publish", policy=policy, policy_blob_id=blob_id, mark=mark)
+    return draft, sealed
 
 
 async def _with_stored_policy(
@@ -104,6 +124,7 @@ async def _with_stored_policy(
         policy=found.public,
         policy_id=found.id,
         policy_blob_id=found.blob_id,
+        mark=found.fingerprint,
     )
 
 

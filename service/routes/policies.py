@@ -6,6 +6,7 @@ from starlette.responses import JSONResponse, Response
 
 from api_schemas.policies import PolicyPage, PolicyRequest, StoredPolicy, Validation, ValidationRequest
 from api_schemas.strict_json import canonical_json
+from service import charges
 from service.answers import page_answer, policy_answer
 from service.auth import caller
 from service.once import Created, create_once
@@ -54,8 +55,9 @@ async def create_policy(request: Request, body: PolicyRequest, idempotency_key: 
     async def create(connection: AsyncConnection) -> Created:
         await check_references(connection, principal.tenant_id, accepted.public)
         stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, accepted.content)
+        mark = charges.mark_of(service, principal.tenant_id, accepted.content)
         kept = await connection.run_sync(
-            policies.create_policy, principal.tenant_id, body.name, accepted.public, stored.blob_id
+            policies.create_policy, principal.tenant_id, body.name, accepted.public, stored.blob_id, mark
         )
         await keep_keys(service, [stored])
         await note(connection, principal, "policy.create", kept.id, {"version": kept.version})
