@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0001"
+MAIN_REVISION = "0002"
 KEYRING_REVISION = "0001"
 
 

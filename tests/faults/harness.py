@@ -66,6 +66,17 @@ def policy(k: int = 3) -> dict[str, Any]:
     }
 
 
+def private_policy(epsilon: float = 0.5) -> dict[str, Any]:
+    """A policy for `people` that promises differential privacy."""
+    hidden = {name: {"role": "identifier"} for name in ("name", "age", "zip", "sex")}
+    return {
+        "kind": "table",
+        "attributes": {**hidden, "disease": {"role": "sensitive"}},
+        "guarantees": [{"model": "local_differential_privacy", "epsilon": epsilon}],
+        "method": {"name": "randomized_response"},
+    }
+
+
 @dataclass
 class Request:
     """One upload with a policy, as often as it had to be sent."""
@@ -74,6 +85,7 @@ class Request:
     content: bytes
     policy: dict[str, Any]
     key: str | None
+    budget: float | None = None
     job_ids: set[str] = field(default_factory=set)
     """Ids of jobs in answers of status 202."""
 
@@ -197,12 +209,23 @@ class World:
         self.requests.append(made)
         return made
 
+    def private_request(self, epsilon: float = 0.5, budget: float = 1.0) -> Request:
+        """An upload whose policy promises differential privacy, with a budget, not sent yet."""
+        made = self.request()
+        made.policy, made.budget = private_policy(epsilon), budget
+        return made
+
+    def charges_of(self, job_id: str) -> list[int]:
+        """What a job was charged, in millionths."""
+        return [row[0] for row in self.ask("SELECT micro_epsilon FROM charges WHERE job_id = %s", job_id)]
+
     def send(self, request: Request) -> httpx.Response | None:
         """Send a request once; None when no answer came."""
         headers = {"Idempotency-Key": request.key} if request.key else {}
+        about: dict[str, Any] = {} if request.budget is None else {"budget": {"epsilon": request.budget}}
         try:
             answer = self.stack.upload(
-                request.content, request.policy, name=request.name, file_name=f"{CANARY}.csv", headers=headers
+                request.content, request.policy, name=request.name, file_name=f"{CANARY}.csv", headers=headers, **about
             )
         except httpx.TransportError:
             return None

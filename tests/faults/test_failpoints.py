@@ -77,6 +77,49 @@ def test_a_job_that_kills_every_worker(rig: World) -> None:
     assert rig.end_of(rig.submit()) == "released"
 
 
+@pytest.mark.parametrize("place", ["charged", pytest.param("protected", marks=long)])
+def test_a_worker_killed_after_its_job_was_charged(rig: World, place: str) -> None:
+    """The charge stays, and whoever finishes the job does so under the same charge."""
+    request = rig.private_request()
+    rig.arm(f"{place}:kill")
+    job_id = rig.insist(request)
+    assert rig.charges_of(job_id) == [500_000]
+    rig.fired()
+    assert rig.end_of(job_id) == "released"
+    assert rig.job(job_id)["attempt"] == 2
+    assert rig.charges_of(job_id) == [500_000]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("place", API)
+def test_the_api_killed_while_it_charges(rig: World, place: str) -> None:
+    """Before the commit neither job nor charge; after it both; the same key finds or makes the one of each."""
+    request = rig.private_request()
+    rig.arm(f"{place}:kill")
+    rig.send(request)
+    rig.fired()
+    rig.recover()
+    job_id = rig.insist(request)
+    assert rig.end_of(job_id) == "released"
+    spent = rig.ask(
+        "SELECT b.spent FROM budgets b JOIN datasets d ON d.lineage_id = b.lineage_id WHERE d.name = %s", request.name
+    )
+    assert spent == [(500_000,)]
+    assert rig.charges_of(job_id) == [500_000]
+
+
+@pytest.mark.long
+def test_a_job_that_is_cancelled_after_its_charge_keeps_it(rig: World) -> None:
+    request = rig.private_request()
+    rig.arm("charged:sleep=3")
+    job_id = rig.insist(request)
+    rig.fired()
+    with rig.stack.client() as steward:
+        assert steward.post(f"/v1/jobs/{job_id}/cancel").status_code == 200
+    assert rig.end_of(job_id) == "cancelled"
+    assert rig.charges_of(job_id) == [500_000]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("place", API)
 def test_the_api_killed(rig: World, place: str) -> None:

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from pydantic import SecretStr
 from sqlalchemy import Engine, create_engine, text
 
-from storage import audit, blobs, datasets, jobs, releases, reports
+from storage import audit, blobs, datasets, jobs, ledger, releases, reports
 from storage.intake import store_original
 from storage.keyring import store_sealed
 from storage.session import keyring_engine, main_engine
@@ -93,9 +93,18 @@ class Steward:
         with self.main.begin() as connection:
             return jobs.submit(connection, draft).id
 
-    def run(self, dataset: datasets.DatasetRecord, policy: dict[str, Any]) -> jobs.JobRecord:
-        """A job from its submission to its end."""
+    def grant(self, dataset: datasets.DatasetRecord, total: int) -> None:
+        """Open the account of a dataset's lineage, in millionths."""
+        with self.main.begin() as connection:
+            ledger.open_account(connection, self.tenant_id, dataset.lineage_id, total)
+
+    def run(self, dataset: datasets.DatasetRecord, policy: dict[str, Any], charge: int | None = None) -> jobs.JobRecord:
+        """A job from its submission, for which so much is charged, to its end."""
         job_id = self.submit(dataset, policy)
+        if charge is not None:
+            with self.main.begin() as connection:
+                assert ledger.spend(connection, dataset.lineage_id, charge)
+                ledger.enter(connection, dataset.lineage_id, job_id, charge)
         run_job(self.context, job_id)
         return self.job(job_id)
 

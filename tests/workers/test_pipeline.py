@@ -216,17 +216,44 @@ def test_a_directed_graph_is_judged_as_one(steward: Steward) -> None:
     assert "in- and out-degree" in steward.released(job).guarantees[0]["assumes"]
 
 
+RANDOMIZED: dict[str, Any] = {
+    "kind": "table",
+    "attributes": {"sex": {"role": "insensitive"}, "disease": {"role": "sensitive"}},
+    "guarantees": [{"model": "local_differential_privacy", "epsilon": 2.0}],
+    "method": {"name": "randomized_response"},
+    **PUBLISHED,
+}
+
+
+def diseases() -> bytes:
+    rows = rows_of(patients(ROWS))
+    return ("sex,disease\n" + "".join(f"{row['sex']},{row['disease']}\n" for row in rows)).encode()
+
+
+def test_a_job_that_was_charged_says_what_and_one_without_a_budget_that_none_is_kept(steward: Steward) -> None:
+    dataset = steward.upload(diseases())
+    steward.grant(dataset, 3_000_000)
+    report = steward.report(steward.run(dataset, RANDOMIZED, charge=2_000_000)).content
+    assert report["budget"] == {"epsilon": 3.0, "charged": 2.0}
+    assert "NO_BUDGET" not in [warning["code"] for warning in report["warnings"]]
+    report = steward.report(steward.run(steward.upload(diseases()), RANDOMIZED)).content
+    assert "budget" not in report
+    assert "NO_BUDGET" in [warning["code"] for warning in report["warnings"]]
+
+
+@pytest.mark.parametrize("charge", [None, 1_999_999])
+def test_a_job_that_was_not_charged_in_full_draws_no_noise(steward: Steward, charge: int | None) -> None:
+    dataset = steward.upload(diseases())
+    steward.grant(dataset, 3_000_000)
+    job = steward.run(dataset, RANDOMIZED, charge)
+    assert job.status == "refused"
+    assert job.refusal is not None
+    assert job.refusal["reasons"][0]["rule"] == "budget"
+    assert steward.releases_of(dataset) == []
+
+
 def test_a_randomized_column_is_released_with_the_chances_that_the_verifier_saw(steward: Steward) -> None:
-    policy: dict[str, Any] = {
-        "kind": "table",
-        "attributes": {"sex": {"role": "insensitive"}, "disease": {"role": "sensitive"}},
-        "guarantees": [{"model": "local_differential_privacy", "epsilon": 2.0}],
-        "method": {"name": "randomized_response"},
-        **PUBLISHED,
-    }
-    original = rows_of(patients(ROWS))
-    content = "sex,disease\n" + "".join(f"{row['sex']},{row['disease']}\n" for row in original)
-    job = steward.run(steward.upload(content.encode()), policy)
+    job = steward.run(steward.upload(diseases()), RANDOMIZED)
     assert job.status == "released", job
     (guarantee,) = steward.released(job).guarantees
     assert (guarantee["model"], guarantee["evidence"], guarantee["holds"]) == (
@@ -719,7 +746,7 @@ def test_every_place_where_a_fault_can_strike_is_reached_in_its_order(
     monkeypatch.setattr(pipeline, "reach", seen.append)
     steward.run(steward.upload(patients(ROWS)), policy_for(3, formats=["csv"]))
     assert list(dict.fromkeys(seen)) == [
-        "decrypted", "protected", "sealing", "sealed", "verified", "publishing", "published",
+        "decrypted", "charged", "protected", "sealing", "sealed", "verified", "publishing", "published",
     ]  # fmt: skip
 
 

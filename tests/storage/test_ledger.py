@@ -1,0 +1,167 @@
+"""The ledger: whole numbers, never overdrawn, never lowered, one charge for a job."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from storage import jobs, ledger
+from storage.jobs import JobDraft, JobRecord
+
+MARK = b"the same request"
+
+
+@pytest.fixture
+def account(owner: Any, tenant_id: UUID) -> Callable[[int], UUID]:
+    """Opens accounts of so many millionths, each of a lineage of its own."""
+
+    def open_account(total: int) -> UUID:
+        lineage_id = uuid4()
+        with owner.main.begin() as connection:
+            ledger.open_account(connection, tenant_id, lineage_id, total)
+        return lineage_id
+
+    return open_account
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "charged", "granted"),
+    [
+        ("1", 1_000_000, 1_000_000),
+        ("0.05", 50_000, 50_000),
+        ("0.1", 100_000, 100_000),
+        ("0.0000001", 1, 0),
+        ("1.0000001", 1_000_001, 1_000_000),
+        ("0", 0, 0),
+    ],
+)
+def test_a_charge_is_rounded_up_and_a_budget_down(epsilon: str, charged: int, granted: int) -> None:
+    assert (ledger.charged_for(Decimal(epsilon)), ledger.granted_by(Decimal(epsilon))) == (charged, granted)
+
+
+@given(st.lists(st.decimals(min_value="0.0001", max_value="9", places=9), min_size=1, max_size=20))
+def test_what_is_granted_never_exceeds_the_budget_in_true_epsilons(costs: list[Decimal]) -> None:
+    budget = sum(costs, Decimal(0))
+    left = ledger.granted_by(budget)
+    spent = Decimal(0)
+    for cost in costs:
+        if ledger.charged_for(cost) <= left:
+            left -= ledger.charged_for(cost)
+            spent += cost
+    assert spent <= budget
+
+
+def test_nine_ninths_of_a_budget_are_not_more_than_the_budget(c: Connection, account: Any) -> None:
+    ninth = ledger.charged_for(Decimal(str(1 / 9)))
+    lineage_id = account(1_000_000)
+    assert [ledger.spend(c, lineage_id, ninth) for _ in range(9)] == [True] * 8 + [False]
+    assert ledger.account_of(c, lineage_id) == ledger.Account(lineage_id, 1_000_000, 8 * ninth)
+
+
+def test_a_lineage_without_an_account_spends_nothing(c: Connection) -> None:
+    nobody = uuid4()
+    assert ledger.account_of(c, nobody) is None
+    assert not ledger.spend(c, nobody, 1)
+    assert ledger.charges_of(c, nobody) == []
+
+
+def test_forty_who_spend_at_once_are_granted_exactly_what_there_is(service: Any, account: Any) -> None:
+    lineage_id = account(1_000_000)
+
+    def spend_ten(_: int) -> int:
+        granted = 0
+        for _ in range(10):
+            with service.main.begin() as connection:
+                granted += ledger.spend(connection, lineage_id, 50_000)
+        return granted
+
+    with ThreadPoolExecutor(40) as pool:
+        assert sum(pool.map(spend_ten, range(40))) == 20
+    with service.main.connect() as connection:
+        assert ledger.account_of(connection, lineage_id) == ledger.Account(lineage_id, 1_000_000, 1_000_000)
+
+
+@pytest.mark.long
+def test_a_thousand_who_spend_at_once_never_exceed_the_budget_in_twenty_rounds(service: Any, account: Any) -> None:
+    for _ in range(20):
+        lineage_id = account(1_000_000)
+
+        def spend(micro: int, lineage_id: UUID = lineage_id) -> int:
+            with service.main.begin() as connection:
+                return micro if ledger.spend(connection, lineage_id, micro) else 0
+
+        with ThreadPoolExecutor(20) as pool:
+            granted = sum(pool.map(spend, [3_000 + 7 * (n % 100) for n in range(1_000)]))
+        with service.main.connect() as connection:
+            found = ledger.account_of(connection, lineage_id)
+        assert found is not None
+        assert found.spent == granted <= 1_000_000
+        assert 1_000_000 - granted < 3_000
+
+
+@pytest.mark.parametrize("spent", [1_000_001, -1])
+def test_the_database_itself_refuses_an_account_that_is_overdrawn(owner: Any, account: Any, spent: int) -> None:
+    lineage_id = account(1_000_000)
+    statement = text("UPDATE budgets SET spent = :spent WHERE lineage_id = :lineage")
+    with pytest.raises(IntegrityError), owner.main.begin() as connection:
+        connection.execute(statement, {"spent": spent, "lineage": lineage_id})
+
+
+def test_the_database_itself_refuses_to_lower_what_was_spent(owner: Any, account: Any) -> None:
+    lineage_id = account(1_000_000)
+    with owner.main.begin() as connection:
+        assert ledger.spend(connection, lineage_id, 10)
+    with pytest.raises(IntegrityError, match="stays spent"), owner.main.begin() as connection:
+        connection.execute(text("UPDATE budgets SET spent = 9 WHERE lineage_id = :lineage"), {"lineage": lineage_id})
+
+
+def test_a_job_is_charged_once(c: Connection, account: Any, job: JobRecord) -> None:
+    lineage_id = account(1_000_000)
+    assert ledger.charge_of(c, job.id) is None
+    entered = ledger.enter(c, lineage_id, job.id, 300_000)
+    assert ledger.charges_of(c, lineage_id) == [entered]
+    assert ledger.charge_of(c, job.id) == 300_000
+    assert ledger.charged_among(c, [job.id, uuid4()]) == {job.id}
+    with pytest.raises(DBAPIError):
+        ledger.enter(c, lineage_id, job.id, 300_000)
+
+
+def submit(c: Connection, tenant_id: UUID, dataset_id: UUID, mark: bytes | None = MARK) -> JobRecord:
+    return jobs.submit(c, JobDraft(tenant_id, dataset_id, fingerprint=mark))
+
+
+def test_the_same_request_finds_the_job_that_is_under_way(c: Connection, tenant_id: UUID, dataset_id: UUID) -> None:
+    assert ledger.standing_job(c, tenant_id, dataset_id, MARK) is None
+    submit(c, tenant_id, dataset_id, None)
+    made = submit(c, tenant_id, dataset_id)
+    assert ledger.standing_job(c, tenant_id, dataset_id, MARK) == made
+    assert ledger.standing_job(c, tenant_id, dataset_id, b"another") is None
+    assert ledger.standing_job(c, tenant_id, uuid4(), MARK) is None
+    assert ledger.standing_job(c, uuid4(), dataset_id, MARK) is None
+    assert jobs.claim(c, made.id, 60, 3) is not None
+    assert ledger.standing_job(c, tenant_id, dataset_id, MARK) is not None
+
+
+@pytest.mark.parametrize("end", ["refused", "failed", "cancelled"])
+def test_a_job_that_ended_without_a_release_answers_nobody(
+    c: Connection, tenant_id: UUID, dataset_id: UUID, end: str
+) -> None:
+    made = submit(c, tenant_id, dataset_id)
+    claimed = jobs.claim(c, made.id, 60, 3)
+    assert claimed is not None
+    assert jobs.finish(c, made.id, claimed.fence, end)
+    assert ledger.standing_job(c, tenant_id, dataset_id, MARK) is None
+
+
+def test_a_job_that_is_about_to_be_cancelled_answers_nobody(c: Connection, tenant_id: UUID, dataset_id: UUID) -> None:
+    made = submit(c, tenant_id, dataset_id)
+    assert jobs.claim(c, made.id, 60, 3) is not None
+    jobs.request_cancel(c, tenant_id, made.id)
+    assert ledger.standing_job(c, tenant_id, dataset_id, MARK) is None
