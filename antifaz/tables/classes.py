@@ -13,6 +13,8 @@ SIZE_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100,
 """The bins in which class sizes are reported."""
 SMALLEST_COUNT = 10
 """A count of the original below this is reported only as being so."""
+_LARGEST_KEY = 2**62
+_STEP = 1 << 16
 
 
 def original_classes(table: Table) -> tuple[NDArray[np.int64], int]:
@@ -22,15 +24,51 @@ def original_classes(table: Table) -> tuple[NDArray[np.int64], int]:
 
 def released_classes(released: ProtectedTable) -> tuple[NDArray[np.int64], int]:
     """The equivalence class of every released record, by its labels alone, and how many classes there are."""
-    codes = [column.codes for column in released.columns if column.role is Role.QUASI_IDENTIFIER]
-    return _number(codes, len(released.records))
+    return _number(_quasi_identifiers(released), len(released.records))
+
+
+def classes_of_parts(released: ProtectedTable, parts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int] | None:
+    """The class of every part where all records of each part bear the same labels, else None.
+
+    Whoever labelled records part by part need hold only one record of each against the others.
+    """
+    columns, records = _quasi_identifiers(released), len(released.records)
+    one_of = np.zeros(int(parts.max(initial=-1)) + 1, dtype=np.int64)
+    one_of[parts] = np.arange(records)
+    known = [labels[one_of] for labels in columns]
+    for start in range(0, records, _STEP):
+        piece = slice(start, start + _STEP)
+        if any((labels[piece] != own[parts[piece]]).any() for labels, own in zip(columns, known, strict=True)):
+            return None
+    return _number(known, len(one_of))
+
+
+def _quasi_identifiers(released: ProtectedTable) -> list[NDArray[np.int32]]:
+    return [column.codes for column in released.columns if column.role is Role.QUASI_IDENTIFIER]
 
 
 def _number(codes: Sequence[NDArray[np.int32]], records: int) -> tuple[NDArray[np.int64], int]:
     if not codes:
         return np.zeros(records, dtype=np.int64), min(1, records)
-    numbers, classes = number_rows(np.ascontiguousarray(np.stack(codes, axis=1), dtype=np.int32))
+    numbers, classes = number_rows(_packed(codes))
     return numbers, int(classes)
+
+
+def _packed(codes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+    """Rows that are equal where all codes are: as many columns as fit are one number of 64 bits, in two halves."""
+    keys: list[NDArray[np.int64]] = []
+    bound = 0
+    for column in codes:
+        size = int(column.max(initial=0)) + 1
+        if keys and bound * size <= _LARGEST_KEY:
+            keys[-1] *= size
+            keys[-1] += column
+            bound *= size
+        else:
+            keys.append(column.astype(np.int64))
+            bound = size
+    rows = keys[0][:, None] if len(keys) == 1 else np.ascontiguousarray(np.stack(keys, axis=1))
+    return rows.view(np.int32)
 
 
 def class_sizes(numbers: NDArray[np.int64], classes: int) -> NDArray[np.int64]:

@@ -41,8 +41,9 @@ class Classes:
     @classmethod
     def of(cls, labels: NDArray[np.int64], count: int) -> "Classes":
         """Sort records whose classes are 0…count-1, each of at least one record."""
-        order = np.argsort(labels, kind="stable")
-        return cls(labels, order, np.searchsorted(labels[order], np.arange(count + 1)))
+        bounds = np.zeros(count + 1, dtype=np.int64)
+        np.cumsum(np.bincount(labels, minlength=count), out=bounds[1:])
+        return cls(labels, np.argsort(labels, kind="stable"), bounds)
 
     def lowest(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         return np.asarray(np.minimum.reduceat(codes[self.order], self.bounds[:-1]), dtype=np.int64)
@@ -147,8 +148,8 @@ def label_sets(column: Column, classes: Classes) -> Labelling:
     bounds, flat = distinct_by_class(codes, classes.bounds, len(column.values))
     numbers, examples = number_lists(bounds, flat)
     write = _set_writer(column)
-    members, starts, stops = flat.tolist(), bounds[examples].tolist(), bounds[examples + 1].tolist()
-    texts = [write(members[start:stop]) for start, stop in zip(starts, stops, strict=True)]
+    starts, stops = bounds[examples].tolist(), bounds[examples + 1].tolist()
+    texts = [write(flat[start:stop].tolist()) for start, stop in zip(starts, stops, strict=True)]
     if column.numbers is not None:
         lows, highs = flat[bounds[examples]], flat[bounds[examples + 1] - 1]
         return Labelling(numbers, texts, width_losses(column, lows.astype(np.int64), highs.astype(np.int64)))
@@ -178,7 +179,7 @@ def label_ancestors(attribute: Attribute, classes: Classes) -> Labelling:
         raise TypeError("an ancestor needs a hierarchy")
     places = depth_first(hierarchy)
     walk = np.argsort(places)
-    codes = places[attribute.column.codes]
+    codes = places.astype(np.int32)[attribute.column.codes]
     first, last = walk[classes.lowest(codes)], walk[classes.highest(codes)]
     level = np.argmax(hierarchy.groups[:, first] == hierarchy.groups[:, last], axis=0)
     group = hierarchy.groups[level, first].astype(np.int64)
@@ -251,7 +252,7 @@ def _write(
 ) -> ReleasedColumn:
     """A released column; equal texts become one label (the loss is then a mean over the records that bear it)."""
     texts, places = np.unique(np.array(labelling.texts, dtype=object), return_inverse=True)
-    codes = places[labelling.numbers][classes.labels].astype(np.int32)
+    codes = places[labelling.numbers].astype(np.int32)[classes.labels]
     sizes = np.diff(classes.bounds)
     labels = places[labelling.numbers]
     weight = np.bincount(labels, weights=sizes, minlength=len(texts))

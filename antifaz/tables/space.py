@@ -24,9 +24,10 @@ LARGEST_SET = 1024
 
 @dataclass(frozen=True)
 class Axis:
-    """One quasi-identifier: its codes as kernels see them, and how an interval of them is measured."""
+    """One quasi-identifier: its codes, and how an interval of them is measured."""
 
     codes: NDArray[np.int32]
+    """The codes of the column."""
     capacity: int
     positions: NDArray[np.float64] | None = None
     """None for a set."""
@@ -36,6 +37,8 @@ class Axis:
     groups: NDArray[np.int32] | None = None
     """Shape (levels, codes), for a hierarchy."""
     shares: NDArray[np.float64] | None = None
+    places: NDArray[np.int32] | None = None
+    """What kernels see instead of each code, where they do."""
 
 
 def build_space(attributes: Sequence[Attribute], *, sets: bool) -> tuple[Space, NDArray[np.int32]]:
@@ -44,7 +47,9 @@ def build_space(attributes: Sequence[Attribute], *, sets: bool) -> tuple[Space, 
     intervals = [axis for axis in axes if axis.positions is not None]
     masked = [axis for axis in axes if axis.positions is None]
     ordered = intervals + masked
-    matrix = np.ascontiguousarray(np.stack([axis.codes for axis in ordered], axis=1), dtype=np.int32)
+    matrix = np.empty((len(ordered[0].codes), len(ordered)), dtype=np.int32)
+    for column, axis in enumerate(ordered):
+        matrix[:, column] = axis.codes if axis.places is None else axis.places[axis.codes]
     words, spreads, shifts, masks = _pack_masks([axis.capacity for axis in masked])
     groups, shares = _stack_hierarchies(intervals)
     tables, pairs = _list_losses(intervals)
@@ -119,7 +124,7 @@ def _lay_hierarchy(codes: NDArray[np.int32], generalization: Generalization) -> 
     losses = group_losses(generalization)
     shares = np.stack([losses[level][groups[level]] for level in range(len(groups))])
     positions = np.arange(len(walk), dtype=np.float64)
-    return Axis(places[codes].astype(np.int32), len(walk), positions, groups=groups, shares=shares)
+    return Axis(codes, len(walk), positions, groups=groups, shares=shares, places=places.astype(np.int32))
 
 
 def _pack_masks(

@@ -62,7 +62,10 @@ class Plan:
 
 @dataclass
 class Division:
-    """A division of some records under way: parts on a stack, and the class of each row of the matrix."""
+    """A division of some records under way: parts on a stack, and the class of each row of the matrix.
+
+    The matrix and the order of its records are the division's own, and are reordered.
+    """
 
     matrix: NDArray[np.int32]
     order: NDArray[np.int64]
@@ -77,7 +80,7 @@ class Division:
         stack = np.zeros((records + 2, 2), dtype=np.int64)
         stack[0, 1] = records
         state = np.array([1, 0, 0], dtype=np.int64)
-        return cls(matrix.copy(), order.copy(), np.full(records, -1, dtype=np.int64), stack, state)
+        return cls(matrix, order, np.full(records, -1, dtype=np.int64), stack, state)
 
     @property
     def unfinished(self) -> bool:
@@ -90,6 +93,12 @@ class Division:
     @property
     def classes(self) -> int:
         return int(self.state[1])
+
+    def by_record(self) -> NDArray[np.int64]:
+        """The class of every record, in the order of the table."""
+        labels = np.empty(len(self.order), dtype=np.int64)
+        labels[self.order] = self.labels
+        return labels
 
 
 class Mondrian(TableMethod):
@@ -133,7 +142,7 @@ class Mondrian(TableMethod):
             labels, classes, hurried = _divide_by_loss(table, conditions, _plan(self.effort, table.n), watch)
         watch(0.9)
         released = release_classes(table, labels, classes, method=self.name, cut=self.cut, stopped_early=hurried)
-        insist(released, conditions)
+        insist(released, conditions, labels)
         for guarantee in guarantees:
             guarantee.confirm(table, released)
         watch(1.0)
@@ -168,9 +177,7 @@ def _divide_by_range(
             division.stack,
             division.state,
         )
-    labels = np.empty(table.n, dtype=np.int64)
-    labels[division.order] = division.labels
-    return labels, division.classes, False
+    return division.by_record(), division.classes, False
 
 
 def _divide_by_loss(
@@ -178,13 +185,13 @@ def _divide_by_loss(
 ) -> tuple[NDArray[np.int64], int, bool]:
     """A plain division, then one with look-ahead and records set aside; the cheaper one is kept."""
     space, matrix = build_space(table.quasi_identifiers, sets=True)
-    everyone = np.arange(table.n, dtype=np.int64)
-    plain = Division.of(matrix, everyone)
+    plain = Division.of(matrix, np.arange(table.n, dtype=np.int64))
     hurried = _run(plain, space, conditions, 0.0, 1, within(watch, 0.0, 0.2 if plan.rounds else 0.9))
-    labels = np.empty(table.n, dtype=np.int64)
-    labels[plain.order] = plain.labels
+    labels = plain.by_record()
     if hurried or not plan.rounds:
         return labels, plain.classes, hurried
+    matrix = np.empty_like(plain.matrix)
+    matrix[plain.order] = plain.matrix
     cost = loss_of_classes(*space, matrix, labels, plain.classes)
     if cost == 0.0:
         return labels, plain.classes, hurried

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -323,3 +324,21 @@ def test_loses_less_than_every_peer_on_adult_with_hierarchies(adult, table_of):
     table = table_of(adult, hierarchies=hierarchies)
     for k, limit in ((5, 0.0625), (100, 0.2132)):
         assert loss_of(table, protect(table, Mondrian(), KAnonymity(k=k))) <= limit
+
+
+@pytest.mark.parametrize("cut", ["loss", "range"])
+def test_needs_little_more_than_twice_the_memory_of_the_codes_beside_them(cut, table_of):
+    """The codes once more to divide them, then the release; the rest is three numbers for each record, and room for a
+    stack that is hardly ever touched."""
+    rng = np.random.default_rng(8)
+    columns = {f"a{place}": [str(v) for v in rng.integers(0, 9, 20_000)] for place in range(9)}
+    table = table_of(columns)
+    decoded = sum(attribute.column.codes.nbytes for attribute in table.attributes)
+    protect(table, Mondrian(effort="fast", cut=cut), KAnonymity(k=50))
+    tracemalloc.start()
+    try:
+        protect(table, Mondrian(effort="fast", cut=cut), KAnonymity(k=50))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2.25 * decoded
