@@ -3,11 +3,12 @@
 Liu and Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008; the strategies cite their own sources.
 
 The degrees are made k-anonymous first, with as little change as possible; then the graph is edited, never rebuilt, to
-have them. In directed graphs the pairs of in- and out-degree are made k-anonymous jointly. Fewest edits is not best
-privacy: the result resists whoever knows degrees, not whoever knows more of a node's surroundings.
+have them. In directed graphs the pairs of in- and out-degree are made k-anonymous jointly, by `greedy` alone: the other
+strategies are published for undirected graphs. Fewest edits is not best privacy: the result resists whoever knows
+degrees, not whoever knows more of a node's surroundings.
 
 Guarantees: k_degree_anonymity, checked on the result before it is returned.
-Preserves: the number of nodes; all edges but those the account counts.
+Preserves: the nodes (`vertex_addition` makes some up); all edges but those the account counts.
 Cost: that of the strategy.
 """
 
@@ -15,12 +16,13 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
+from pydantic import model_validator
 
-from antifaz.errors import BrokenGuarantee, Infeasible, InvalidPolicy, Reason
+from antifaz.errors import BrokenGuarantee, Infeasible, InvalidDataset, InvalidPolicy, Reason
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
-from antifaz.graphs.strategies.greedy import anonymize_degrees
+from antifaz.graphs.strategies import genetic, greedy, liu_terzi, umga, vertex_addition
 from antifaz.watch import Watch
 
 
@@ -31,10 +33,31 @@ class KDegree(GraphMethod):
     leaves: ClassVar[str] = "Protection against degree queries does not protect against richer structural knowledge."
 
     name: Literal["k_degree"] = "k_degree"
-    strategy: Literal["greedy"] = "greedy"
-    """How the degrees are chosen and reached: greedy is an optimal sequence, then the fewest edits found."""
+    strategy: Literal["greedy", "liu_terzi", "genetic", "umga", "vertex_addition"] = "greedy"
+    """How the degrees are chosen and reached: an optimal sequence and the fewest edits found (greedy), a supergraph
+    (liu_terzi), evolving groups (genetic), microaggregation and rotations (umga), made-up nodes (vertex_addition)."""
     effort: Literal["fast", "normal", "high"] = "normal"
-    """How long fewer edits are searched for, as a number of elementary steps (about 0.1, 1 and 10 seconds)."""
+    """How long greedy searches for fewer edits, as a number of elementary steps (about 0.1, 1 and 10 seconds), and for
+    how many generations genetic goes on."""
+    edge_selection: Literal["random", "relevance"] = "random"
+    """Which edges umga hands over: any, or those that matter least to the structure."""
+
+    @model_validator(mode="after")
+    def _select_edges_of_umga(self) -> "KDegree":
+        if self.edge_selection != "random" and self.strategy != "umga":
+            raise ValueError("edge_selection is a choice of the strategy umga")
+        return self
+
+    def makes_nodes(self) -> bool:
+        """Whether nodes are made up."""
+        return self.strategy == "vertex_addition"
+
+    def admit(self, graph: Graph) -> None:
+        """Refuse a directed graph where the strategy is defined for undirected ones alone."""
+        if graph.directed and self.strategy != "greedy":
+            raise InvalidDataset(
+                "undirected_only", f"the strategy {self.strategy} is defined for undirected graphs alone"
+            )
 
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
@@ -46,10 +69,25 @@ class KDegree(GraphMethod):
                 [Reason("k_degree_anonymity", limit=k, measured=graph.n, detail="the graph has fewer than k nodes")],
                 nearest={"k": float(graph.n)} if graph.n >= 2 else None,
             )
-        protected, account = anonymize_degrees(graph, k, self.effort, rng, watch)
-        if not all(guarantee.holds(protected) for guarantee in guarantees):
+        self.admit(graph)
+        protected = self._anonymize(graph, k, rng, watch)
+        if not all(guarantee.holds(protected.graph) for guarantee in guarantees):
             raise BrokenGuarantee("k_degree returned degree classes smaller than k")
-        return ProtectedGraph(protected, np.arange(graph.n, dtype=np.int64), account)
+        return protected
+
+    def _anonymize(self, graph: Graph, k: int, rng: np.random.Generator, watch: Watch) -> ProtectedGraph:
+        match self.strategy:
+            case "liu_terzi":
+                return liu_terzi.anonymize(graph, k, rng, watch)
+            case "genetic":
+                return genetic.anonymize(graph, k, self.effort, rng, watch)
+            case "umga":
+                return umga.anonymize(graph, k, self.edge_selection, rng, watch)
+            case "vertex_addition":
+                return vertex_addition.anonymize(graph, k, rng, watch)
+            case "greedy":
+                edited, account = greedy.anonymize_degrees(graph, k, self.effort, rng, watch)
+                return ProtectedGraph(edited, np.arange(graph.n, dtype=np.int64), account)
 
 
 def _largest_k(guarantees: Sequence[GraphGuarantee]) -> int:

@@ -91,7 +91,7 @@ def anonymize_degrees(
     rows = Rows.of(graph)
     search = _search_wider(graph, rows, k, WORK[effort], bound, rng, within(watch, 0.05, 0.95))
     if search.found:
-        protected = _edited(graph, _most_plausible(graph, rows, search.edits, rng))
+        protected = edited(graph, _most_plausible(graph, rows, search.edits, rng))
     else:
         protected = _uniform(graph)
     account = _account(graph, protected, bound, search)
@@ -228,7 +228,7 @@ def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Ge
     """Edits of the same effect on the classes whose added edges join nodes with more neighbours in common."""
     if edits.shape[1] == 0:
         return edits
-    after = _edited(graph, edits)
+    after = edited(graph, edits)
     degrees = np.concatenate([after.out_degrees, after.in_degrees]) if graph.directed else after.degrees.copy()
     better = np.zeros((2, 16 * edits.shape[1] + 16), dtype=np.int64)
     count = prefer_plausible(
@@ -237,7 +237,7 @@ def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Ge
     return better[:, :count]
 
 
-def _edited(graph: Graph, edits: Integers) -> Graph:
+def edited(graph: Graph, edits: Integers) -> Graph:
     """The graph with the pairs of sides toggled."""
     first, second = edits.min(axis=0), edits.max(axis=0)
     if graph.directed:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from antifaz.errors import Cancelled, Infeasible, InvalidPolicy
+from antifaz.errors import Cancelled, Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.methods.k_degree import KDegree
@@ -242,3 +243,43 @@ def test_a_cancelled_search_gets_out():
 def test_the_same_generator_gives_the_same_release():
     graph = graph_of(nx.karate_club_graph())
     assert np.array_equal(protect(graph, 4, seed=3).graph.keys, protect(graph, 4, seed=3).graph.keys)
+
+
+@pytest.mark.parametrize("strategy", ["liu_terzi", "genetic", "umga", "vertex_addition"])
+def test_the_published_strategies_refuse_a_directed_graph_before_any_work(strategy):
+    graph = graph_of(nx.path_graph(6, create_using=nx.DiGraph))
+    method = KDegree.model_validate({"strategy": strategy})
+    with pytest.raises(InvalidDataset) as refusal:
+        method.admit(graph)
+    assert refusal.value.rule == "undirected_only"
+    with pytest.raises(InvalidDataset):
+        method.apply(graph, [KDegreeAnonymity(k=2)], np.random.default_rng(0), unwatched)
+    KDegree().admit(graph)
+
+
+def test_only_one_strategy_makes_nodes_up_and_only_one_selects_edges():
+    assert KDegree(strategy="vertex_addition").makes_nodes()
+    assert not KDegree().makes_nodes()
+    assert KDegree(strategy="umga", edge_selection="relevance").edge_selection == "relevance"
+    with pytest.raises(ValidationError, match="umga"):
+        KDegree(strategy="greedy", edge_selection="relevance")
+
+
+@pytest.mark.parametrize("strategy", ["liu_terzi", "genetic", "umga", "vertex_addition"])
+def test_the_watch_of_every_strategy_rises_and_a_cancelled_one_gets_out(strategy):
+    graph = graph_of(nx.karate_club_graph())
+    seen: list[float] = []
+
+    def watch(fraction: float) -> bool:
+        seen.append(fraction)
+        return False
+
+    def cancel(fraction: float) -> bool:
+        raise Cancelled
+
+    method = KDegree.model_validate({"strategy": strategy, "effort": "fast"})
+    method.apply(graph, [KDegreeAnonymity(k=8)], np.random.default_rng(0), watch)
+    assert seen == sorted(seen)
+    assert 0.0 <= seen[0] <= seen[-1] <= 1.0
+    with pytest.raises(Cancelled):
+        method.apply(graph, [KDegreeAnonymity(k=8)], np.random.default_rng(0), cancel)

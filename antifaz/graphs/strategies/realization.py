@@ -1,0 +1,124 @@
+"""Realization: a graph edited towards target degrees by the steps that the published strategies name.
+
+Where a published construction gets stuck, the search of `greedy` goes on from what it has reached, and the account says
+so: a result is k-degree anonymous or there is none.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
+from antifaz.graphs.strategies.bounds import edit_lower_bound
+from antifaz.graphs.strategies.greedy import anonymize_degrees
+from antifaz.kernels.graph_realize import hand_over, pair_up, swap_in
+from antifaz.watch import Watch
+
+Integers = NDArray[np.int64]
+
+SWAP_TRIES = 400
+"""How many edges are drawn to settle two units by a swap."""
+MOST_DRAWN = 4_000_000
+
+
+class Realization:
+    """Edits towards given degrees, and what is still missing; no pair is touched twice."""
+
+    def __init__(self, graph: Graph, targets: Integers) -> None:
+        self.graph = graph
+        self.residual: Integers = targets - graph.degrees
+        capacity = 2 * int(np.abs(self.residual).sum()) + 8
+        self._touched: Integers = np.full(1 << (2 * capacity).bit_length(), -1, dtype=np.int64)
+        self._edits: Integers = np.zeros(capacity, dtype=np.int64)
+        self._count: Integers = np.zeros(1, dtype=np.int64)
+
+    @property
+    def settled(self) -> bool:
+        return not self.residual.any()
+
+    @property
+    def result(self) -> Graph:
+        """The graph with the edits made so far."""
+        edits = self._edits[: self._count[0]]
+        return Graph(self.graph.n, np.setxor1d(self.graph.keys, edits, assume_unique=True))
+
+    def add_edges(self, rng: np.random.Generator) -> None:
+        """Join nodes that need edges, the largest need first, to those with the largest needs."""
+        self._pair(np.flatnonzero(self.residual > 0), rng)
+
+    def remove_edges(self, rng: np.random.Generator) -> None:
+        """Cut edges between nodes that have too many, the largest surplus first."""
+        self._pair(np.flatnonzero(self.residual < 0), rng)
+
+    def _pair(self, nodes: Integers, rng: np.random.Generator) -> None:
+        nodes = rng.permutation(nodes)
+        order = nodes[np.argsort(-np.abs(self.residual[nodes]), kind="stable")]
+        pair_up(*self.graph.neighbours, order, self.residual, self._touched, self._edits, self._count)
+
+    def rotate_edges(self, rng: np.random.Generator, by_relevance: bool = False) -> None:
+        """Hand edges of nodes that have too many over to those that need some; the least relevant ones where asked."""
+        offsets, neighbours = self.graph.neighbours
+        winners = rng.permutation(np.flatnonzero(self.residual > 0))
+        losers = rng.permutation(np.flatnonzero(self.residual < 0))
+        shifts = rng.integers(0, 2**40, len(losers))
+        hand_over(
+            offsets,
+            neighbours,
+            winners,
+            losers,
+            shifts,
+            self.residual,
+            by_relevance,
+            self._touched,
+            self._edits,
+            self._count,
+        )
+
+    def swap_edges(self, rng: np.random.Generator) -> None:
+        """Let edges x–y give way to u–x and v–y, where u and v need edges."""
+        needy = np.flatnonzero(self.residual > 0)
+        if not len(needy) or not self.graph.m:
+            return
+        units = int(self.residual[needy].sum())
+        places = rng.integers(0, self.graph.m, min(MOST_DRAWN, SWAP_TRIES * units))
+        ends = np.stack([self.graph.sources[places], self.graph.targets[places]])
+        turned = rng.integers(0, 2, len(places)).astype(np.bool_)
+        ends[:, turned] = ends[::-1, turned]
+        swap_in(
+            *self.graph.neighbours,
+            needy,
+            np.ascontiguousarray(ends),
+            self.residual,
+            SWAP_TRIES,
+            self._touched,
+            self._edits,
+            self._count,
+        )
+
+
+def finish(
+    graph: Graph, k: int, reached: Graph, strategy: str, rng: np.random.Generator, watch: Watch, **account: Any
+) -> ProtectedGraph:
+    """The graph that a strategy has reached, repaired where it is not anonymous yet, with the account of its edits."""
+    repaired = not KDegreeAnonymity(k=k).holds(reached)
+    if repaired:
+        reached, _ = anonymize_degrees(reached, k, "fast", rng, watch)
+    kept = len(np.intersect1d(graph.keys, reached.keys, assume_unique=True))
+    bound = edit_lower_bound(graph, k)
+    edits = graph.m + reached.m - 2 * kept
+    return ProtectedGraph(
+        reached,
+        np.arange(graph.n, dtype=np.int64),
+        {
+            "edges_added": reached.m - kept,
+            "edges_removed": graph.m - kept,
+            "nodes_added": 0,
+            "edit_lower_bound": bound,
+            "strategy": strategy,
+            "repaired_by_greedy": repaired,
+            "proven_fewest": edits == bound,
+            **account,
+        },
+    )
