@@ -54,7 +54,7 @@ CACHED = NUMBA_CACHE_DIR="$$($(BIN)/python -m cli.kernels)"
 # The kernels are compiled once before the tests: else every process that a test starts would compile all of them.
 test: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m workers.warm
-	$(BIN)/python -m pytest -q -m "not long"
+	$(BIN)/python -m pytest -q -m "not long" --numprocesses auto --dist loadfile
 
 # Every fault scenario runs three times, and docs/proof.md says what came out.
 test-long: $(INSTALLED)

@@ -519,7 +519,8 @@ def _contradictions_of_unit(policy: TablePolicy) -> Iterable[tuple[str, str]]:
 
 def _contradictions_of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
     gated = any(rule in policy.gate.limits() for rule in RISK_GATES)
-    if not policy.guarantees and not gated and not policy.waives("no_guarantee"):
+    accepted = policy.waives("no_guarantee") or (policy.method.wire_name() == "naive" and policy.waives("naive"))
+    if not policy.guarantees and not gated and not accepted:
         yield "/guarantees", "a policy needs a guarantee, a gate on measured risk, or the waiver no_guarantee"
     needs_classes = any(g.wire_name() in _CLASS_MODELS and g.evidence != "mechanism" for g in policy.guarantees)
     if needs_classes and not policy.having(Role.QUASI_IDENTIFIER):
