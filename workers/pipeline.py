@@ -108,8 +108,9 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     reach("verified")
 
     watch.enter("measure")
-    outcome.assessment = assess.assess(checked, protected, policy, rng, watch)
-    outcome.explanation = explain(checked, protected, policy)
+    if outcome.verdict.holds:
+        outcome.assessment = assess.assess(checked, protected, policy, rng, watch)
+        outcome.explanation = explain(checked, protected, policy)
     reasons = _reasons(outcome, policy)
     if reasons:
         _discard(ctx, sealed)
@@ -345,18 +346,24 @@ def _still_newest(connection: Connection, outcome: Outcome) -> None:
 
 def _reasons(outcome: Outcome, policy: Policy) -> list[Reason]:
     verdict, protected, assessment = outcome.verdict, outcome.protected, outcome.assessment
-    if verdict is None or protected is None or assessment is None:
+    reasons = _broken_promises(verdict) if verdict is not None else []
+    if verdict is None or protected is None or (assessment is None and not reasons):
         raise RuntimeError("a release is judged only after it was verified and measured")
+    if outcome.joint is not None and not outcome.joint.holds:
+        required, achieved = outcome.joint.required.get("k"), outcome.joint.achieved.get("k")
+        reasons.append(Reason("composition", required, achieved, outcome.joint.detail))
+    return reasons + ([] if assessment is None else assess.refuse(policy, protected, assessment))
+
+
+def _broken_promises(verdict: verifier.Verdict) -> list[Reason]:
+    """What the bytes do not keep. Such a release is not measured: nothing that its method says of it need be so."""
     reasons = [Reason("release_form", detail=fault) for fault in verdict.faults]
     for finding in verdict.findings:
         if not finding.holds:
             reasons.append(
                 Reason(f"guarantee:{finding.model}", detail=finding.detail or "does not hold in the release")
             )
-    if outcome.joint is not None and not outcome.joint.holds:
-        required, achieved = outcome.joint.required.get("k"), outcome.joint.achieved.get("k")
-        reasons.append(Reason("composition", required, achieved, outcome.joint.detail))
-    return reasons + assess.refuse(policy, protected, assessment)
+    return reasons
 
 
 def _nearest(
