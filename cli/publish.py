@@ -143,7 +143,7 @@ def _save(client: httpx.Client, job: Any, folder: Path, console: Console) -> int
     release = checked(client.get(f"/v1/releases/{job['release_id']}"))
     folder.mkdir(parents=True, exist_ok=True)
     for artifact in release["artifacts"]:
-        target = folder / _FILES[artifact["format"]].format(part=artifact["part"])
+        target = folder / _file_name(artifact["format"], artifact["part"])
         _download(client, release["id"], artifact, target)
         console.print(f"saved {target} ({artifact['bytes']:,} bytes)")
     report = folder / "report.json"
@@ -154,6 +154,14 @@ def _save(client: httpx.Client, job: Any, folder: Path, console: Console) -> int
         console.print(f"verified {guarantee['model']}: {achieved}")
     print(release["id"])
     return 0
+
+
+def _file_name(format_: str, part: str) -> str:
+    """The name under which an artifact is saved; graphs that were drawn from a generalized one are told apart."""
+    name = _FILES[format_].format(part=part)
+    if part in ("table", "graph", "nodes") or "{part}" in _FILES[format_]:
+        return name
+    return f"{part}.edges.csv" if format_ == "edgelist" else f"{part}.{name.partition('.')[2]}"
 
 
 def _download(client: httpx.Client, release_id: str, artifact: Any, target: Path) -> None:

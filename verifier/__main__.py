@@ -1,12 +1,14 @@
 """python -m verifier POLICY.json FILE... [--directed]: an auditor's check of downloaded files.
 
 Formats and parts follow the files' names: ``*.csv``, ``*.parquet`` and ``*.jsonl`` are tables, ``nodes.*`` is a node
-table, ``edges.csv`` an edge list; ``*.graphml``, ``*.gml`` and ``*.json`` are graphs. The verdict is printed as JSON;
-the exit status is 0 where it holds and 1 where it does not.
+table, ``edges.csv`` an edge list; ``*.graphml``, ``*.gml`` and ``*.json`` are graphs. ``sample_1.edges.csv``,
+``sample_1.graphml`` and ``sample_1_nodes.csv`` are a graph that was drawn from supernodes. The verdict is printed as
+JSON; the exit status is 0 where it holds and 1 where it does not.
 """
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -24,6 +26,7 @@ _FORMATS = {
     ".json": "node-link",
 }
 _TABLE_FORMATS = ("csv", "parquet", "jsonl")
+_SAMPLE = re.compile(r"sample_[0-9]+", re.ASCII)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,10 +51,13 @@ def _artifact(path: Path, parser: argparse.ArgumentParser) -> Artifact:
     format_ = _FORMATS.get(path.suffix)
     if format_ is None:
         parser.error(f"{path.name}: the format cannot be told from the name")
-    if path.name == "edges.csv":
-        return Artifact("edgelist", "graph", path.read_bytes())
-    part = "graph" if format_ not in _TABLE_FORMATS else "nodes" if path.stem == "nodes" else "table"
-    return Artifact(format_, part, path.read_bytes())
+    sample = _SAMPLE.match(path.name)
+    if path.name == "edges.csv" or path.name.endswith(".edges.csv"):
+        return Artifact("edgelist", sample[0] if sample else "graph", path.read_bytes())
+    if format_ not in _TABLE_FORMATS:
+        return Artifact(format_, sample[0] if sample else "graph", path.read_bytes())
+    is_nodes = path.stem == "nodes" or (sample is not None and path.stem.endswith("_nodes"))
+    return Artifact(format_, path.stem if is_nodes else "table", path.read_bytes())
 
 
 if __name__ == "__main__":

@@ -81,3 +81,19 @@ def test_a_file_of_an_unknown_format_or_no_file_is_an_error_of_use(tmp_path: Pat
         with pytest.raises(SystemExit) as stop:
             main([str(policy), str(tmp_path / name)])
         assert stop.value.code == 2
+
+
+def test_files_of_a_sampled_graph_are_told_by_their_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {
+        "edges.csv": "source,target,edges\n0,1,2\n",
+        "nodes.csv": "node,size,edges\n0,2,1\n1,3,2\n",
+        "sample_1.edges.csv": "source,target\n0,2\n1,3\n3,4\n0,1\n2,4\n",
+        "sample_1_nodes.csv": "node,supernode\n0,0\n1,1\n2,0\n3,1\n4,1\n",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    (tmp_path / "policy.json").write_text(json.dumps({"kind": "graph", "method": {"name": "supernodes", "samples": 1}}))
+    paths = [str(tmp_path / name) for name in files]
+    assert main([str(tmp_path / "policy.json"), *paths]) == 0
+    assert main([str(tmp_path / "policy.json"), *paths[:2]]) == 1
+    assert json.loads("[" + capsys.readouterr().out.replace("}\n{", "},{") + "]")[0]["holds"] is True
