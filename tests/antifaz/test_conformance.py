@@ -26,8 +26,9 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "generalize": {"levels": {"age": "top", "city": "top"}},
     "suppress": {"attributes": ["age"]},
     "pipeline": {"steps": [{"name": "generalize", "levels": {"age": 1}}, {"name": "datafly"}]},
+    "GraphPipeline": {"steps": [{"name": "random_switch"}, {"name": "k_degree", "effort": "fast"}]},
 }
-"""Parameters of parts that do nothing sensible without any."""
+"""Parameters of parts that do nothing sensible without any, by class or by name."""
 
 
 def identify(value: Any) -> str:
@@ -39,7 +40,7 @@ def parametrized(test: Any) -> Any:
 
 
 def made(part: Any) -> Any:
-    return part(**PARAMETERS.get(part.wire_name(), {}))
+    return part(**PARAMETERS.get(part.__name__, PARAMETERS.get(part.wire_name(), {})))
 
 
 def table_methods() -> list[type[Part]]:
@@ -136,7 +137,8 @@ def guarantees_for(part: Any, kind: str) -> list[Any]:
         "local_differential_privacy": {"epsilon": 1.0},
         "k_degree_anonymity": {"k": 3},
     }
-    return [catalogue.part("guarantees", kind, name)(**examples[name]) for name in part.gives if name in examples]
+    given = part.gives if kind == "table" else made(part).guarantees_given()
+    return [catalogue.part("guarantees", kind, name)(**examples[name]) for name in given if name in examples]
 
 
 def subject(part: Any) -> tuple[Any, str]:

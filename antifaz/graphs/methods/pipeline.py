@@ -1,0 +1,159 @@
+"""Pipeline: several methods for graphs, one after another.
+
+Casas-Roma, Herrera-Joancomartí and Torra, "A Survey of Graph-Modification Techniques for Privacy-Preserving on
+Networks", Artificial Intelligence Review, 2017, discuss such combinations.
+
+Each step protects the graph that the step before made. A promise holds of the graph for which it was made and need not
+survive another change, so only the last step's counts, and a step that makes one can only stand last. A promise that
+speaks of the mechanism and not of the released graph (differential privacy) would be one about the graph before the
+last step and not about the original: a pipeline does not make it.
+
+Guarantees: those of its last step that are properties of the released graph.
+Preserves: what every one of its steps does.
+Cost: that of its steps.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import (
+    Field,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    PlainValidator,
+    ValidationError,
+    field_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+
+from antifaz.graphs.comparison import kept_edges
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.watch import Watch, within
+
+MOST_STEPS = 20
+
+
+def _find_step(stated: Any) -> GraphMethod:
+    """The method that a step names, with its parameters; the methods are those that were found by walking."""
+    if isinstance(stated, GraphMethod):
+        return stated
+    if not isinstance(stated, dict) or not isinstance(stated.get("name"), str):
+        raise ValueError("a step is a method with its name and parameters")
+    known = {method.wire_name(): method for method in _methods()}
+    if stated["name"] not in known:
+        raise ValueError(f"a step's name must be one of {', '.join(sorted(known))}")
+    try:
+        return known[stated["name"]].model_validate_json(json.dumps(stated), strict=True)
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        place = "/".join(str(part) for part in fault["loc"])
+        raise ValueError(f"the step's {place}: {fault['msg'].removeprefix('Value error, ')}") from None
+
+
+def _methods(parent: type[GraphMethod] = GraphMethod) -> Iterator[type[GraphMethod]]:
+    """Every method that releases an ordinary graph, but this one; a pipeline has no pipelines in it."""
+    for child in parent.__subclasses__():
+        if "name" in child.model_fields and child.wire_name() != "pipeline" and child.form == "graph":
+            yield child
+        yield from _methods(child)
+
+
+class _StepSchema:
+    """How a step looks in JSON: which methods there are is known only once all were found."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {
+            "type": "object",
+            "description": "A graph method, with its name and its own parameters.",
+            "properties": {"name": {"type": "string", "enum": sorted(method.wire_name() for method in _methods())}},
+            "required": ["name"],
+        }
+
+
+Step = Annotated[
+    GraphMethod,
+    PlainValidator(_find_step),
+    PlainSerializer(lambda step: step.model_dump(mode="json")),
+    _StepSchema,
+]
+
+
+class GraphPipeline(GraphMethod):
+    """Run several methods in order, each on the graph that the one before made."""
+
+    gives: ClassVar[tuple[str, ...]] = (
+        "k_degree_anonymity",
+        "k_neighborhood_anonymity",
+        "k_candidate_anonymity",
+        "k_automorphism",
+        "neighborhood_twins",
+        "kl_anonymity",
+    )
+    leaves: ClassVar[str] = "Of several steps, only what the last one gives is promised."
+
+    name: Literal["pipeline"] = "pipeline"
+    steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_STEPS)
+    """The methods, in the order in which they run; one that gives guarantees can only stand last."""
+
+    @field_validator("steps")
+    @classmethod
+    def _promise_last(cls, steps: tuple[GraphMethod, ...]) -> tuple[GraphMethod, ...]:
+        for step in steps[:-1]:
+            if step.gives:
+                raise ValueError(f"{step.wire_name()} gives guarantees, which later steps undo: it can only stand last")
+        return steps
+
+    def guarantees_given(self) -> tuple[str, ...]:
+        """Those of the last step, but for what holds of a mechanism and its input alone."""
+        return tuple(name for name in self.steps[-1].guarantees_given() if name in self.gives)
+
+    def waivers_needed(self) -> tuple[str, ...]:
+        """Those of all steps."""
+        return tuple(dict.fromkeys(rule for step in self.steps for rule in step.waivers_needed()))
+
+    def admit(self, graph: Graph) -> None:
+        """Let every step refuse the graph."""
+        for step in self.steps:
+            step.admit(graph)
+
+    def makes_nodes(self) -> bool:
+        """Whether any step does."""
+        return any(step.makes_nodes() for step in self.steps)
+
+    def carries_edges(self) -> bool:
+        """Whether every step does."""
+        return all(step.carries_edges() for step in self.steps)
+
+    def apply(
+        self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedGraph:
+        """Run the steps; the last one must reach the guarantees."""
+        current = ProtectedGraph(graph, np.arange(graph.n, dtype=np.int64))
+        accounts: list[dict[str, Any]] = []
+        for position, step in enumerate(self.steps):
+            part = within(watch, position / len(self.steps), (position + 1) / len(self.steps))
+            last = position == len(self.steps) - 1
+            found = step.apply(current.graph, guarantees if last else (), rng, part)
+            accounts.append(found.account)
+            current = _continued(graph, current, found)
+        kept = kept_edges(graph, current)
+        changes = {
+            "edges_added": current.graph.m - kept,
+            "edges_removed": graph.m - kept,
+            "nodes_added": int((current.origin < 0).sum()),
+        }
+        return replace(current, account={**changes, "method": self.name, "steps": accounts})
+
+
+def _continued(original: Graph, before: ProtectedGraph, found: ProtectedGraph) -> ProtectedGraph:
+    """What a step made, with the nodes traced back to the original; they keep their attributes if all are there."""
+    origin = np.where(found.origin >= 0, before.origin[found.origin], np.int64(-1))
+    graph = found.graph
+    if np.array_equal(origin, np.arange(original.n)):
+        graph = replace(graph, attributes=original.attributes)
+    return replace(found, graph=graph, origin=origin)
