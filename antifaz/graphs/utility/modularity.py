@@ -1,0 +1,40 @@
+"""Modularity: how clearly the graph falls into communities.
+
+Newman and Girvan, "Finding and evaluating community structure in networks", Physical Review E 2004; the partitions
+after Blondel, Guillaume, Lambiotte and Lefebvre, 2008 (Louvain).
+
+The modularity of the partition that Louvain finds in each graph, directions ignored: a lower bound on the highest
+there is, and close to it. Beside it the modularity of the original's partition in the release (``kept``): how much of
+the original's communities the release still shows.
+
+Guarantees: none, it measures.
+Cost: O(m) for each pass over the nodes; a few dozen passes for each graph.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from antifaz.graphs.communities import cluster_renumbered, modularity
+from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.moving import louvain
+from antifaz.graphs.parts import GraphUtility
+from antifaz.watch import Watch, within
+
+
+class Modularity(GraphUtility):
+    """Modularity of the communities of either graph, and of the original's in the release."""
+
+    name: Literal["modularity"] = "modularity"
+
+    def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Find communities in both graphs."""
+        watch(0.0)
+        before = cluster_renumbered(louvain, graph, rng, within(watch, 0.0, 0.5))
+        after = cluster_renumbered(louvain, released.graph, rng, within(watch, 0.5, 1.0))
+        real = released.origin >= 0
+        kept = np.full(released.graph.n, -1, dtype=np.int64)
+        kept[real] = before[released.origin[real]]
+        found = as_loss(modularity(graph, before), modularity(released.graph, after))
+        return found | {"kept": modularity(released.graph, kept)}

@@ -1,0 +1,118 @@
+"""RRW: whether the dense groups that repeated random walks find are still the same.
+
+Macropol, Can and Singh, "RRW: repeated random walks on genome-scale protein networks for local cluster discovery",
+BMC Bioinformatics 2009.
+
+From every node a group grows by the node that a random walk with restarts at the group visits most, until the visits
+of the next fall below a share of those of the last, or the group is as large as allowed. Groups of the sizes allowed
+are ranked, the densest first and larger ones first among equals (the paper ranks by significance against random
+groups), and taken unless they share a node with one taken before. Nodes may be in no group. Both graphs' groups are
+compared by the Jaccard index of the best matching (the value), normalized mutual information, precision and
+modularity, and those of the original with themselves (``noise``); directions are ignored. Graphs of more than 3,000
+nodes are compared on as many around a random one.
+
+Guarantees: none, it measures.
+Cost: O(n·m + n^2·largest), with at most 3,000 nodes.
+"""
+
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from antifaz.graphs.communities import Labels, compare_clusterings
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphUtility
+from antifaz.graphs.spectrum import adjacency
+from antifaz.watch import Watch
+
+MOST_NODES = 3_000
+"""Larger graphs are compared on so many nodes around a random one."""
+STEPS = 25
+"""Steps of the walks, of which hardly any goes on for so long without a restart."""
+
+
+class Rrw(GraphUtility):
+    """Agreement of the groups found by repeated random walks."""
+
+    default: ClassVar[bool] = False
+
+    name: Literal["rrw"] = "rrw"
+    smallest: int = Field(default=5, ge=2, le=100)
+    """The fewest nodes of a group."""
+    largest: int = Field(default=20, ge=2, le=100)
+    """The most nodes of a group."""
+    restart: float = Field(default=0.6, gt=0.1, lt=1)
+    """The probability that a walk goes back to its group at each step."""
+    cutoff: float = Field(default=0.6, ge=0, le=1)
+    """A group ends where the next node is visited less than this share of the last one."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.smallest > self.largest:
+            raise ValueError("smallest must not be above largest")
+        return self
+
+    def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Find groups in both graphs and compare."""
+        watch(0.0)
+        return compare_clusterings(self._cluster, graph, released, rng, watch, MOST_NODES)
+
+    def _cluster(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> Labels:
+        visits = _visits(graph, self.restart, watch)
+        members, densities = _grow(graph, visits, self.largest, self.cutoff, watch)
+        densities[:, : self.smallest - 1] = -1.0
+        return _disjoint(members, densities, graph.n)
+
+
+def _visits(graph: Graph, restart: float, watch: Watch) -> NDArray[np.float32]:
+    """For every node, in its row, how often a walk that restarts there visits each node."""
+    matrix = adjacency(graph).astype(np.float32)
+    shares = np.float32(1.0 - restart) / np.maximum(np.diff(matrix.indptr), 1).astype(np.float32)
+    visits = np.float32(restart) * np.eye(graph.n, dtype=np.float32)
+    term = visits
+    for step in range(STEPS):
+        watch(0.5 * step / STEPS)
+        term = matrix @ (term * shares[:, None])
+        visits = visits + term
+    return np.ascontiguousarray(visits.T)
+
+
+def _grow(
+    graph: Graph, visits: NDArray[np.float32], largest: int, cutoff: float, watch: Watch
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The nodes of every node's group in the order of their joining, and the density with each; -1 where it ended."""
+    n, largest = graph.n, min(largest, graph.n)
+    everybody = np.arange(n)
+    matrix = adjacency(graph)
+    members, densities = np.tile(everybody[:, None], (1, largest)), np.full((n, largest), -1.0)
+    inside, summed = np.zeros((n, n), dtype=np.bool_), visits.copy()
+    inside[everybody, everybody] = True
+    growing, edges, last = np.ones(n, dtype=np.bool_), np.zeros(n), np.zeros(n, dtype=np.float32)
+    for size in range(2, largest + 1):
+        watch(0.5 + 0.5 * size / largest)
+        # A walk from a group is the mean of the walks from its nodes: their sum ranks the nodes alike.
+        best = np.where(inside, np.float32(-1.0), summed).argmax(axis=1)
+        chance = summed[everybody, best] / np.float32(size - 1)
+        growing &= (chance > 0) & (chance >= cutoff * last) & ~inside[everybody, best]
+        edges += np.asarray(matrix[best].multiply(inside).sum(axis=1)).ravel()
+        densities[growing, size - 1] = edges[growing] / (size * (size - 1) / 2)
+        members[:, size - 1] = best
+        inside[everybody, best] = True
+        summed += visits[best]
+        last = chance
+    return members, densities
+
+
+def _disjoint(members: NDArray[np.int64], densities: NDArray[np.float64], n: int) -> Labels:
+    """The densest group, then the densest of those that share no node with it, and so on."""
+    labels = np.full(n, -1, dtype=np.int64)
+    scores = np.where(densities < 0, -1.0, densities + 1e-9 * np.arange(densities.shape[1]))
+    for number in range(n):
+        start, place = np.unravel_index(int(scores.argmax()), scores.shape)
+        if scores[start, place] < 0:
+            break
+        labels[members[start, : place + 1]] = number
+        scores[np.logical_or.accumulate(labels[members] >= 0, axis=1)] = -1.0
+    return labels

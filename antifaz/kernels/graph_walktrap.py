@@ -1,0 +1,177 @@
+"""Joining neighbouring communities whose nodes walk to the same places, over CSR rows.
+
+The neighbours of a community are a linked list of the slots of its nodes, thinned to one slot for each neighbouring
+community when it is joined with another.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Neighbours = NDArray[np.int32]
+
+
+@compiled()
+def _root(node: int, parent: Integers) -> int:
+    """The community that a node has come to."""
+    while parent[node] != node:
+        parent[node] = parent[parent[node]]
+        node = parent[node]
+    return node
+
+
+@compiled(inlined=True)
+def _price(one: int, other: int, sizes: Floats, walks: Floats) -> float:
+    """By how much joining two communities raises the squared distances of nodes to the centres of their own."""
+    squares = 0.0
+    for d in range(walks.shape[1]):
+        gap = walks[one, d] - walks[other, d]
+        squares += gap * gap
+    return float(squares * sizes[one] * sizes[other] / (sizes[one] + sizes[other]))
+
+
+@compiled()
+def _cheapest(
+    one: int, first: Integers, follow: Integers, neighbours: Neighbours, parent: Integers, sizes: Floats, walks: Floats
+) -> tuple[int, float]:
+    """The neighbouring community that is cheapest to join, and the price; -1 where there is none."""
+    nearest, lowest = -1, np.inf
+    slot = first[one]
+    while slot >= 0:
+        there = _root(neighbours[slot], parent)
+        if there != one:
+            cost = _price(one, there, sizes, walks)
+            if cost < lowest:
+                nearest, lowest = there, cost
+        slot = follow[slot]
+    return nearest, lowest
+
+
+@compiled()
+def _merge(one: int, other: int, sizes: Floats, strengths: Floats, walks: Floats) -> None:
+    """Put the second community into the first."""
+    both = sizes[one] + sizes[other]
+    for d in range(walks.shape[1]):
+        walks[one, d] = (walks[one, d] * sizes[one] + walks[other, d] * sizes[other]) / both
+    sizes[one] = both
+    strengths[one] += strengths[other]
+
+
+@compiled()
+def _thin(
+    one: int,
+    stamp: int,
+    lists: Integers,
+    follow: Integers,
+    weights: Floats,
+    neighbours: Neighbours,
+    parent: Integers,
+    seen: Integers,
+) -> float:
+    """Leave one slot for each neighbouring community; answer the weight of the slots that have come inside.
+
+    ``lists`` are the first and the last slot of every list, ``seen`` for each community the last stamp and slot.
+    """
+    inside, slot, before = 0.0, lists[0, one], -1
+    while slot >= 0:
+        there = _root(neighbours[slot], parent)
+        if there == one:
+            inside += weights[slot]
+        elif seen[0, there] == stamp:
+            weights[seen[1, there]] += weights[slot]
+        else:
+            seen[0, there], seen[1, there] = stamp, slot
+            if before < 0:
+                lists[0, one] = slot
+            else:
+                follow[before] = slot
+            before = slot
+        slot = follow[slot]
+    if before < 0:
+        lists[0, one] = -1
+    else:
+        follow[before] = -1
+    lists[1, one] = before
+    return inside
+
+
+@compiled()
+def _reprice(
+    one: int,
+    other: int,
+    first: Integers,
+    follow: Integers,
+    neighbours: Neighbours,
+    parent: Integers,
+    sizes: Floats,
+    walks: Floats,
+    nearest: Integers,
+    prices: Floats,
+) -> None:
+    """What the neighbours of a community that took another in now find cheapest."""
+    slot = first[one]
+    while slot >= 0:
+        there = _root(neighbours[slot], parent)
+        cost = _price(one, there, sizes, walks)
+        if cost <= prices[there]:
+            nearest[there], prices[there] = one, cost
+        elif nearest[there] == one or nearest[there] == other:
+            nearest[there], prices[there] = _cheapest(there, first, follow, neighbours, parent, sizes, walks)
+        slot = follow[slot]
+
+
+@compiled()
+def _labels(joined: Integers, joins: int, n: int) -> Integers:
+    """The community of every node after the first so many joins."""
+    label = np.arange(n)
+    for j in range(joins):
+        label[joined[j, 1]] = joined[j, 0]
+    for node in range(n):
+        top = node
+        while label[top] != top:
+            top = label[top]
+        label[node] = top
+    return label
+
+
+@compiled("int64[::1](int64[::1], int32[::1], float64[:, ::1])")
+def join_walks(offsets: Integers, neighbours: Neighbours, walks: Floats) -> Integers:
+    """The partition of highest modularity among those met while the cheapest neighbours are joined one by one.
+
+    ``walks`` holds where walks from each node end; it is overwritten with the means of communities.
+    """
+    n = len(offsets) - 1
+    total = float(max(1, len(neighbours)))
+    parent, sizes, strengths = np.arange(n), np.ones(n), np.zeros(n)
+    lists, seen = np.full((2, n), np.int64(-1)), np.full((2, n), np.int64(-1))
+    follow, weights = np.full(len(neighbours), np.int64(-1)), np.ones(len(neighbours))
+    nearest, prices = np.full(n, np.int64(-1)), np.full(n, np.inf)
+    joined = np.full((n, 2), np.int64(-1))
+    for node in range(n):
+        strengths[node] = offsets[node + 1] - offsets[node]
+        for slot in range(offsets[node], offsets[node + 1] - 1):
+            follow[slot] = slot + 1
+        if strengths[node]:
+            lists[0, node], lists[1, node] = offsets[node], offsets[node + 1] - 1
+        nearest[node], prices[node] = _cheapest(node, lists[0], follow, neighbours, parent, sizes, walks)
+    gain, highest, best = 0.0, 0.0, 0
+    for joins in range(n):
+        one = int(np.argmin(prices))
+        if prices[one] == np.inf:
+            break
+        other = nearest[one]
+        parent[other], prices[other] = one, np.inf
+        joined[joins, 0], joined[joins, 1] = one, other
+        gain -= 2.0 * strengths[one] * strengths[other] / (total * total)
+        _merge(one, other, sizes, strengths, walks)
+        follow[lists[1, one]] = lists[0, other]
+        lists[1, one] = lists[1, other]
+        gain += _thin(one, joins, lists, follow, weights, neighbours, parent, seen) / total
+        if gain > highest:
+            highest, best = gain, joins + 1
+        nearest[one], prices[one] = _cheapest(one, lists[0], follow, neighbours, parent, sizes, walks)
+        _reprice(one, other, lists[0], follow, neighbours, parent, sizes, walks, nearest, prices)
+    return _labels(joined, best, n)

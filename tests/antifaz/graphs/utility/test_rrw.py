@@ -1,0 +1,64 @@
+"""RRW: groups of the allowed sizes that share no node."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.utility import rrw as module
+from antifaz.graphs.utility.rrw import Rrw, _visits
+from antifaz.watch import unwatched
+from tests.antifaz.graphs.networks import graph_of, karate, network_of, perturbed, random_graph, renumbered
+
+
+def groups(graph: Graph, **parameters: int) -> list[int]:
+    labels = Rrw(**parameters)._cluster(graph, np.random.default_rng(0), unwatched)
+    return sorted(np.bincount(labels[labels >= 0]).tolist())
+
+
+def test_karate_has_the_two_published_groups_of_five():
+    assert groups(karate(), smallest=5, largest=20) == [5, 5]
+
+
+def test_cliques_are_the_densest_groups():
+    assert groups(graph_of(nx.ring_of_cliques(6, 7)), smallest=5, largest=12) == [7] * 6
+
+
+def test_walks_with_restarts_are_those_of_another_library():
+    graph = karate()
+    visits = _visits(graph, 0.6, unwatched)
+    network = network_of(graph)
+    rank = nx.pagerank(network, alpha=0.4, personalization={3: 1.0}, tol=1e-10)
+    assert visits[3] == pytest.approx([rank[node] for node in range(34)], abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_groups_keep_their_bounds(seed):
+    found = groups(random_graph(100, 300, seed=seed), smallest=4, largest=9)
+    assert found
+    assert 4 <= min(found) <= max(found) <= 9
+
+
+def test_groups_are_compared_and_the_noise_is_told():
+    graph = graph_of(nx.ring_of_cliques(6, 7))
+    rng = np.random.default_rng(0)
+    same = Rrw().measure(graph, renumbered(graph), rng, unwatched)
+    assert same["value"] == same["noise"]["jaccard"] == 1.0
+    assert Rrw().measure(graph, perturbed(graph, 0.5), rng, unwatched)["value"] < 0.6
+
+
+def test_a_large_graph_is_compared_around_one_node(monkeypatch):
+    monkeypatch.setattr(module, "MOST_NODES", 20)
+    result = Rrw().measure(karate(), renumbered(karate()), np.random.default_rng(0), unwatched)
+    assert result["nodes"] == 20
+
+
+def test_bounds_the_wrong_way_round_are_refused():
+    with pytest.raises(ValidationError, match="smallest must not be above largest"):
+        Rrw(smallest=9, largest=8)
+
+
+def test_graphs_without_groups_agree():
+    empty = graph_of(nx.empty_graph(3))
+    assert Rrw().measure(empty, renumbered(empty), np.random.default_rng(0), unwatched)["value"] == 1.0
