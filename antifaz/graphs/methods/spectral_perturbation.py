@@ -24,7 +24,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.graphs.moves import MOST_LISTED, Moves, Proposal, make_moves
 from antifaz.graphs.pairs import absent_count, draw_absent
 from antifaz.graphs.perturbation import Perturbation, refuse_crowded
-from antifaz.graphs.spectra import SpectrumJudge
+from antifaz.graphs.spectral_drift import SpectrumJudge
 from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]

@@ -22,7 +22,7 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.moves import Moves, make_moves
 from antifaz.graphs.perturbation import Perturbation
-from antifaz.graphs.spectra import SpectrumJudge
+from antifaz.graphs.spectral_drift import SpectrumJudge
 from antifaz.graphs.switches import Switches
 from antifaz.watch import Watch, within
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.methods.random_switch import RandomSwitch
 from antifaz.graphs.methods.spectral_switch import SpectralSwitch
-from antifaz.graphs.spectra import spectrum
+from antifaz.graphs.spectral_drift import spectrum
 from tests.antifaz.graphs.perturbing import DEGENERATE, degrees_kept, graph_of, graphs, pairs, perturbed
 
 

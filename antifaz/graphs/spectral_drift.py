@@ -1,12 +1,13 @@
-"""Spectra: the two eigenvalues that say most about a graph, with their eigenvectors, and how moves of edges shift them.
+"""Spectral drift: how moves of edges shift the two eigenvalues that say most about a graph.
 
 The largest eigenvalue of the adjacency matrix has to do with how things spread, the second smallest of the Laplacian
 (the algebraic connectivity) with how well the graph hangs together. To first order, an edge i–j that comes shifts the
 first by 2·x_i·x_j and the second by (y_i - y_j)², x and y being the eigenvectors; one that goes shifts them back.
 
-A graph in several pieces has the algebraic connectivity 0 with an eigenvector that says nothing: that of its largest
-component is taken instead. Large graphs get a bounded number of iterations, each from the vectors found before; the
-value is then the Rayleigh quotient of the vector, near the eigenvalue and never on its far side.
+The vectors of a graph that has changed a little are found from those before, in a bounded number of iterations; the
+value is the Rayleigh quotient of the vector, near the eigenvalue and never on its far side. (`spectrum` has the exact
+ones, for measures.) A graph in several pieces has the algebraic connectivity 0 with a vector that says nothing: that of
+its largest component is taken instead.
 """
 
 import warnings
@@ -15,13 +16,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, diags
+from scipy.sparse import diags_array
 from scipy.sparse.linalg import lobpcg
 
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.moves import Moves, Proposal
+from antifaz.graphs.spectrum import adjacency, largest_component
 from antifaz.kernels.graph_moves import accept_within
-from antifaz.kernels.graph_paths import components
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -48,39 +49,35 @@ class Spectrum:
 
 def spectrum(graph: Graph, rng: np.random.Generator, before: Spectrum | None = None) -> Spectrum:
     """The eigenvalues of an undirected graph, found from those of a similar graph where there are some."""
-    offsets, neighbours = graph.neighbours
-    adjacency = csr_matrix((np.ones(len(neighbours)), neighbours, offsets), shape=(graph.n, graph.n))
+    matrix = adjacency(graph)
     first = rng.normal(size=(graph.n, BLOCK)) if before is None else before.largest_vectors
     second = rng.normal(size=(graph.n, BLOCK)) if before is None else before.connectivity_vectors
-    largest, largest_vectors = _largest(adjacency, first)
-    connectivity, inner = 0.0, np.zeros((0, BLOCK))
-    component = components(offsets, neighbours)
-    members = np.flatnonzero(component == np.bincount(component).argmax()) if graph.n else component
-    vectors = np.zeros((graph.n, BLOCK))
+    largest, largest_vectors = _largest(matrix, first)
+    connectivity, vectors = 0.0, np.zeros((graph.n, BLOCK))
+    members = largest_component(graph)
     if len(members) > 1:
-        connectivity, inner = _connectivity(adjacency[members][:, members], second[members])
-        vectors[members] = inner
+        connectivity, vectors[members] = _connectivity(matrix[members][:, members], second[members])
     return Spectrum(largest, connectivity, largest_vectors, vectors)
 
 
-def _largest(adjacency: Any, start: Reals) -> tuple[float, Reals]:
-    n = adjacency.shape[0]
-    if adjacency.nnz == 0:
+def _largest(matrix: Any, start: Reals) -> tuple[float, Reals]:
+    n = matrix.shape[0]
+    if matrix.nnz == 0:
         return 0.0, np.zeros((n, BLOCK))
     if n <= DENSE:
-        values, vectors = np.linalg.eigh(adjacency.toarray())
+        values, vectors = np.linalg.eigh(matrix.toarray())
         return float(values[-1]), _padded(vectors[:, ::-1])
-    return _iterate(adjacency, start, None, None, largest=True)
+    return _iterate(matrix, start, None, None, largest=True)
 
 
-def _connectivity(adjacency: Any, start: Reals) -> tuple[float, Reals]:
-    degrees = np.asarray(adjacency.sum(axis=1)).ravel()
-    laplacian = diags(degrees).tocsr() - adjacency
+def _connectivity(part: Any, start: Reals) -> tuple[float, Reals]:
+    degrees = np.asarray(part.sum(axis=1)).ravel()
+    laplacian = diags_array(degrees).tocsr() - part
     n = len(degrees)
     if n <= DENSE:
         values, vectors = np.linalg.eigh(laplacian.toarray())
         return float(values[1]), _padded(vectors[:, 1:])
-    return _iterate(laplacian, start, diags(1.0 / degrees), np.ones((n, 1)), largest=False)
+    return _iterate(laplacian, start, diags_array(1.0 / degrees), np.ones((n, 1)), largest=False)
 
 
 def _padded(vectors: Reals) -> Reals:

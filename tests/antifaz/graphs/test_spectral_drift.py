@@ -1,11 +1,11 @@
-"""Spectra: the eigenvalues against whole matrices, and first-order shifts against small true ones."""
+"""Spectral drift: the eigenvalues against whole matrices, and first-order shifts against small true ones."""
 
 import networkx as nx
 import numpy as np
 import pytest
 
 from antifaz.graphs.moves import Moves, Proposal
-from antifaz.graphs.spectra import SpectrumJudge, spectrum
+from antifaz.graphs.spectral_drift import SpectrumJudge, spectrum
 from tests.antifaz.graphs.perturbing import DEGENERATE, graph_of
 
 
