@@ -1,0 +1,49 @@
+"""Supernode size: nodes are released in supernodes of at least k, and nothing tells the members of one apart.
+
+Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
+VLDB 2008.
+
+The release says how many nodes a supernode has, how many edges there are in it and how many to each other one. Whatever
+an attacker knows of the structure around a person, all members of a supernode fit it equally well. Who belongs to a
+supernode can be told, though, and what all its members share: in one that is joined completely, every edge.
+
+Guarantees: each candidate set of a structural query has k nodes or more; nothing about edges between supernodes.
+Cost: O(number of supernodes).
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from antifaz.errors import InvalidDataset
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphGuarantee
+
+
+class SupernodeSize(GraphGuarantee):
+    """Nodes are released in supernodes of at least k, of which only sizes and numbers of edges are told."""
+
+    assumes: ClassVar[str] = (
+        "The attacker knows any structure around a node and asks which node it is; what holds for all members of a "
+        "supernode is told."
+    )
+
+    model: Literal["supernode_size"] = "supernode_size"
+    k: int = Field(ge=2)
+    """The smallest number of nodes that a supernode may have."""
+
+    def admit(self, graph: Graph) -> None:
+        """Refuse a graph with fewer than k nodes."""
+        if self.k > graph.n:
+            raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
+
+    def holds(self, graph: Graph) -> bool:
+        """Whether an ordinary graph has it: its nodes are supernodes of one, so only the empty graph does."""
+        return graph.n == 0
+
+    def holds_in(self, released: ProtectedGraph) -> bool:
+        """Whether every supernode of a generalized release has k nodes or more."""
+        sizes = next((column.values for column in released.node_columns if column.name == "size"), None)
+        if sizes is None:
+            return self.holds(released.graph)
+        return bool((sizes >= self.k).all())

@@ -1,0 +1,305 @@
+"""Anneal a partition of the nodes into supernodes that few graphs fit.
+
+Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
+VLDB 2008.
+
+Between two supernodes with c pairs and e edges there are choose(c, e) ways to put the edges; the cost of a partition is
+the sum of the logarithms. A proposal touches two supernodes, and only what hangs on these two is counted anew. Edges
+out of a node are listed as v, edges into it as n + v; in an undirected graph there are only the former.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+
+Integers = NDArray[np.int64]
+
+WORK, FREE, GROUPS = 0, 1, 2
+"""Places of the counts: edges looked at, unused numbers of supernodes, and how many numbers there are."""
+ROOM = 4
+"""How large a supernode may grow between two splits, in multiples of k."""
+MERGE_ONCE_IN = 64
+"""How seldom it is proposed to merge two supernodes."""
+
+
+class Partition(NamedTuple):
+    """The supernodes, their members, and room to count in."""
+
+    n: int
+    k: int
+    directed: bool
+    offsets: Integers
+    ends: NDArray[np.int32]
+    group: Integers
+    """The supernode of every node."""
+    place: Integers
+    """Where every node stands among the members of its supernode."""
+    members: NDArray[np.int32]
+    sizes: Integers
+    free: Integers
+    counts: Integers
+    joined: Integers
+    """Edges to every supernode, and after these, edges from it; zero between two calls."""
+    touched: Integers
+    logarithms: NDArray[np.float64]
+    """log(i!) for small i."""
+    stream: NDArray[np.uint64]
+
+
+@compiled()
+def _draw(stream: NDArray[np.uint64]) -> np.uint64:
+    """The next word of a splitmix64 stream: it steers the search and protects nothing."""
+    stream[0] += np.uint64(0x9E3779B97F4A7C15)
+    word = stream[0]
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.uint64(word ^ (word >> np.uint64(31)))
+
+
+@compiled()
+def _below(stream: NDArray[np.uint64], limit: int) -> int:
+    return int(np.int64((_draw(stream) >> np.uint64(33)) % np.uint64(limit)))
+
+
+@compiled()
+def _log_factorial(partition: Partition, x: int) -> float:
+    if x < len(partition.logarithms):
+        return float(partition.logarithms[x])
+    return (x + 0.5) * math.log(x) - x + 0.9189385332046727 + 1.0 / (12.0 * x)
+
+
+@compiled()
+def _log_choose(partition: Partition, pairs: int, edges: int) -> float:
+    return (
+        _log_factorial(partition, pairs) - _log_factorial(partition, edges) - _log_factorial(partition, pairs - edges)
+    )
+
+
+@compiled()
+def _count_edges(partition: Partition, g: int) -> int:
+    """Count the edges between g and every supernode; return how many counts are not zero."""
+    used = 0
+    for i in range(partition.sizes[g]):
+        v = partition.members[g, i]
+        for j in range(partition.offsets[v], partition.offsets[v + 1]):
+            end = partition.ends[j]
+            if end < partition.n:
+                side = partition.group[end]
+            else:
+                side = partition.group[end - partition.n] + partition.counts[GROUPS]
+            if partition.joined[side] == 0:
+                partition.touched[used] = side
+                used += 1
+            partition.joined[side] += 1
+        partition.counts[WORK] += partition.offsets[v + 1] - partition.offsets[v] + 1
+    return used
+
+
+@compiled()
+def _star_cost(partition: Partition, g: int, but: int) -> float:
+    """The cost of g's inside and of all its pairs but the one with ``but``."""
+    size, groups = partition.sizes[g], partition.counts[GROUPS]
+    cost = 0.0
+    for t in range(_count_edges(partition, g)):
+        side = partition.touched[t]
+        edges = partition.joined[side]
+        partition.joined[side] = 0
+        other = side if side < groups else side - groups
+        if other == g and partition.directed:
+            cost += _log_choose(partition, size * (size - 1), edges) if side < groups else 0.0
+        elif other == g:
+            cost += _log_choose(partition, size * (size - 1) // 2, edges // 2)
+        elif other != but:
+            cost += _log_choose(partition, size * partition.sizes[other], edges)
+    return cost
+
+
+@compiled()
+def _cost_of_two(partition: Partition, a: int, b: int) -> float:
+    return _star_cost(partition, a, -1) + _star_cost(partition, b, a)
+
+
+@compiled()
+def _take_out(partition: Partition, v: int) -> None:
+    g, i = partition.group[v], partition.place[v]
+    partition.sizes[g] -= 1
+    last = partition.members[g, partition.sizes[g]]
+    partition.members[g, i] = last
+    partition.place[last] = i
+
+
+@compiled()
+def _put_into(partition: Partition, v: int, g: int) -> None:
+    partition.members[g, partition.sizes[g]] = v
+    partition.place[v] = partition.sizes[g]
+    partition.group[v] = g
+    partition.sizes[g] += 1
+
+
+@compiled()
+def _move(partition: Partition, v: int, g: int) -> None:
+    _take_out(partition, v)
+    _put_into(partition, v, g)
+
+
+@compiled()
+def _merge(partition: Partition, a: int, b: int) -> None:
+    """All members of b join a, behind its own."""
+    while partition.sizes[b]:
+        _move(partition, partition.members[b, partition.sizes[b] - 1], a)
+    partition.free[partition.counts[FREE]] = b
+    partition.counts[FREE] += 1
+
+
+@compiled()
+def _split(partition: Partition, a: int, kept: int) -> int:
+    """The members of a behind the first ``kept`` become a supernode of their own, whose number is returned."""
+    partition.counts[FREE] -= 1
+    b = partition.free[partition.counts[FREE]]
+    while partition.sizes[a] > kept:
+        _move(partition, partition.members[a, partition.sizes[a] - 1], b)
+    return int(b)
+
+
+@compiled()
+def _accepts(partition: Partition, change: float, temperature: float) -> bool:
+    if change <= 0.0:
+        return True
+    if temperature <= 0.0:
+        return False
+    chance = np.float64(_draw(partition.stream) >> np.uint64(11)) / 9007199254740992.0
+    return bool(chance < math.exp(-change / temperature))
+
+
+@compiled()
+def _near(partition: Partition, v: int) -> int:
+    """The supernode of a node one or two random steps away, or of any node."""
+    steps = 2 - _below(partition.stream, 4) // 3
+    for _ in range(steps):
+        degree = partition.offsets[v + 1] - partition.offsets[v]
+        if degree == 0 or _below(partition.stream, 16) == 0:
+            return int(partition.group[_below(partition.stream, partition.n)])
+        end = partition.ends[partition.offsets[v] + _below(partition.stream, degree)]
+        v = end if end < partition.n else end - partition.n
+    return int(partition.group[v])
+
+
+@compiled()
+def _try_merge(partition: Partition, a: int, b: int, temperature: float) -> float:
+    kept = partition.sizes[a]
+    if kept + partition.sizes[b] > ROOM * partition.k:
+        return 0.0
+    before = _cost_of_two(partition, a, b)
+    _merge(partition, a, b)
+    change = _star_cost(partition, a, -1) - before
+    if _accepts(partition, change, temperature):
+        return change
+    _split(partition, a, kept)
+    return 0.0
+
+
+@compiled()
+def _halve(partition: Partition, a: int) -> float:
+    """Split a supernode of 2k or more: whatever the parts are, fewer graphs fit than before."""
+    size = partition.sizes[a]
+    for i in range(size - 1):
+        j = i + _below(partition.stream, size - i)
+        v, w = partition.members[a, i], partition.members[a, j]
+        partition.members[a, i], partition.members[a, j] = w, v
+        partition.place[v], partition.place[w] = j, i
+    before = _star_cost(partition, a, -1)
+    b = _split(partition, a, size // 2)
+    return _cost_of_two(partition, a, b) - before
+
+
+@compiled()
+def _try_exchange(partition: Partition, v: int, b: int, temperature: float) -> float:
+    """Let v move to b, where its own supernode can spare it, or change places with a member of b."""
+    a = partition.group[v]
+    spare = partition.sizes[a] > partition.k and partition.sizes[b] < ROOM * partition.k
+    moves = spare and _below(partition.stream, 2) == 0
+    w = v if moves else partition.members[b, _below(partition.stream, partition.sizes[b])]
+    before = _cost_of_two(partition, a, b)
+    _move(partition, v, b)
+    if not moves:
+        _move(partition, w, a)
+    change = _cost_of_two(partition, a, b) - before
+    if _accepts(partition, change, temperature):
+        return change
+    _move(partition, v, a)
+    if not moves:
+        _move(partition, w, b)
+    return 0.0
+
+
+@compiled()
+def _propose(partition: Partition, temperature: float) -> float:
+    """One proposal; the change of the cost if it was accepted, else 0."""
+    v = _below(partition.stream, partition.n)
+    a, b = partition.group[v], _near(partition, v)
+    if partition.sizes[a] >= 2 * partition.k and partition.counts[FREE] > 0:
+        return _halve(partition, a)
+    if a == b:
+        return 0.0
+    if temperature > 0.0 and _below(partition.stream, MERGE_ONCE_IN) == 0:
+        return _try_merge(partition, a, b, temperature)
+    return _try_exchange(partition, v, b, temperature)
+
+
+@compiled("float64(int64, boolean, int64[::1], int32[::1], int64[::1], int64, float64[::1], float64, int64, int64)")
+def anneal(
+    k: int,
+    directed: bool,
+    offsets: Integers,
+    ends: NDArray[np.int32],
+    group: Integers,
+    groups: int,
+    logarithms: NDArray[np.float64],
+    temperature: float,
+    work: int,
+    seed: int,
+) -> float:
+    """Change ``group``, numbers below ``groups`` each of which k nodes or none have, and return the change of the cost.
+
+    At temperature 0 only what costs nothing is accepted. ``work`` bounds the number of edges looked at. Every supernode
+    with 2k nodes or more is split at the end.
+    """
+    n = len(group)
+    stream = np.empty(1, np.uint64)
+    stream[0] = np.uint64(seed)
+    partition = Partition(
+        n,
+        k,
+        directed,
+        offsets,
+        ends,
+        group,
+        np.zeros(n, np.int64),
+        np.zeros((groups, ROOM * k + 1), np.int32),
+        np.zeros(groups, np.int64),
+        np.zeros(groups, np.int64),
+        np.zeros(3, np.int64),
+        np.zeros(2 * groups, np.int64),
+        np.zeros(2 * groups, np.int64),
+        logarithms,
+        stream,
+    )
+    partition.counts[GROUPS] = groups
+    for v in range(n):
+        _put_into(partition, v, group[v])
+    for g in range(groups):
+        if partition.sizes[g] == 0:
+            partition.free[partition.counts[FREE]] = g
+            partition.counts[FREE] += 1
+    change = 0.0
+    while partition.counts[WORK] < work:
+        partition.counts[WORK] += 1
+        change += _propose(partition, temperature)
+    for g in range(groups):
+        while partition.sizes[g] >= 2 * k and partition.counts[FREE] > 0:
+            change += _halve(partition, g)
+    return change
