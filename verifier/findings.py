@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from verifier.cells import Cells, class_of_rows
 from verifier.columns import attributes_of, quasi_identifiers
 from verifier.exact import exact
+from verifier.generalized import find_supernode_size
 from verifier.models import Classes, Tallies, degree_groups, distinct_l, entropy_l, recursive_l, smallest_class, tally
 from verifier.networks import Network
 from verifier.populations import find_delta_presence, find_k_map
@@ -25,6 +26,7 @@ from verifier.sensitive import (
     find_local_differential_privacy,
     find_t_closeness,
 )
+from verifier.uncertain import find_k_eps_obfuscation
 from verifier.verdict import Finding
 
 _K_ASSUMES = "the attacker knows the quasi-identifiers"
@@ -226,4 +228,6 @@ _JUDGES: dict[str, Callable[[Mapping[str, Any], Evidence], Finding]] = {
     "delta_presence": find_delta_presence,
     "local_differential_privacy": find_local_differential_privacy,
     "k_degree_anonymity": _find_k_degree,
+    "supernode_size": find_supernode_size,
+    "k_eps_obfuscation": find_k_eps_obfuscation,
 }

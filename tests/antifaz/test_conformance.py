@@ -136,6 +136,8 @@ def guarantees_for(part: Any, kind: str) -> list[Any]:
         "beta_likeness": {"beta": 2, "attribute": "disease"},
         "local_differential_privacy": {"epsilon": 1.0},
         "k_degree_anonymity": {"k": 3},
+        "supernode_size": {"k": 3},
+        "k_eps_obfuscation": {"k": 3, "epsilon": 0.2},
     }
     given = part.gives if kind == "table" else made(part).guarantees_given()
     return [catalogue.part("guarantees", kind, name)(**examples[name]) for name in given if name in examples]

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.oracles import graphs, mechanisms, populations, tables
+from tests.oracles import forms, graphs, mechanisms, populations, tables
 from tests.oracles.joint import disagreement_on_joint_releases
 from tests.oracles.trial import Trial, disagreement
 
@@ -29,6 +29,9 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "k_degree_anonymity": graphs.k_degree(directed=False),
     "k_degree_anonymity directed": graphs.k_degree(directed=True),
     "k_degree_anonymity in bad form": graphs.k_degree_in_bad_form,
+    "supernode_size": forms.supernode_size(directed=False),
+    "supernode_size directed": forms.supernode_size(directed=True),
+    "k_eps_obfuscation": forms.k_eps_obfuscation,
 }
 JOINT = "joint_releases"
 _NEIGHBOURS = 12

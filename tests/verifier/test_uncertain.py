@@ -1,0 +1,129 @@
+"""(k, ε)-obfuscation before the verifier: worked examples, refusals, and the engine's figures found anew."""
+
+import math
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.guarantees.k_eps_obfuscation import KEpsObfuscation
+from antifaz.graphs.methods.uncertain import Uncertain
+from antifaz.graphs.uncertain import Uncertain as UncertainGraph
+from antifaz.graphs.uncertain import entropies
+from antifaz.watch import unwatched
+from verifier import Artifact, uncertain, verify
+from verifier.networks import Network
+from verifier.verdict import Finding
+
+SQUARE = "source,target,probability\n0,1,0.5\n1,2,0.5\n2,3,0.5\n0,3,0.5\n"
+DEGREES = [2, 2, 2, 2]
+
+
+def judged(
+    edges: str = SQUARE,
+    k: Any = 4,
+    epsilon: Any = 0,
+    degrees: Any = DEGREES,
+    n: int = 4,
+    sealed: bool = True,
+    directed: bool = False,
+) -> Finding:
+    policy = {
+        "kind": "graph",
+        "method": {"name": "uncertain"},
+        "attributes": {},
+        "guarantees": [{"model": "k_eps_obfuscation", "k": k, "epsilon": epsilon}],
+    }
+    nodes = "node\n" + "".join(f"{node}\n" for node in range(n))
+    artifacts = [Artifact("csv", "nodes", nodes.encode()), Artifact("edgelist", "graph", edges.encode())]
+    return verify(policy, artifacts, {"degrees": degrees} if sealed else None, directed).findings[0]
+
+
+def test_a_square_of_even_chances_hides_each_among_four():
+    finding = judged()
+    assert finding.holds
+    assert finding.achieved == {"k": 4, "epsilon": 0}
+    assert finding.evidence == "bytes+sealed_map"
+    assert finding.assumes
+
+
+def test_a_changed_probability_that_breaks_it_is_refused():
+    # Two nodes have degree 2 with the chance 1/2, two with 1/4: the entropy is 1.918 bits, worth 3.78 nodes.
+    finding = judged(SQUARE.replace("0,1,0.5", "0,1,1"))
+    assert not finding.holds
+    assert finding.achieved == {"k": 3, "epsilon": 0}
+    assert finding.detail == "too many nodes can be told by their degrees"
+    assert judged(SQUARE.replace("0,1,0.5", "0,1,1"), k=3).holds
+
+
+def test_another_degree_that_breaks_it_is_refused():
+    # Nobody can have had three edges among these.
+    assert not judged(degrees=[2, 2, 2, 3]).holds
+    assert judged(degrees=[2, 2, 2, 3], epsilon=0.25).holds
+    assert not judged(degrees=[2, 2, 2, 3], epsilon=0.24).holds
+
+
+@pytest.mark.parametrize("wrong", ["0", "-0.5", "1.0001", "x", "", "nan", "inf"])
+def test_what_is_no_probability_is_refused(wrong):
+    finding = judged(SQUARE.replace("0,1,0.5", f"0,1,{wrong}"), k=2, epsilon=0.5)
+    assert not finding.holds
+    assert finding.achieved == {}
+
+
+def test_without_the_degrees_nothing_can_be_told():
+    assert judged(sealed=False).detail == "there is no sealed map of the original degrees"
+    assert judged(degrees=[]).detail == "there is no sealed map of the original degrees"
+    assert judged(degrees=[2.0] * 4).detail == "there is no sealed map of the original degrees"
+    assert judged(degrees=[2] * 3).detail == "the sealed map and the release have different nodes"
+    assert judged(degrees=[2, 2, 2, -1]).detail == "the sealed map and the release have different nodes"
+
+
+def test_directed_graphs_are_refused():
+    assert judged(directed=True).detail == "obfuscation is defined for undirected graphs only"
+
+
+@pytest.mark.parametrize(("k", "epsilon"), [(1, 0), (True, 0), ("4", 0), (4, 1), (4, -0.1), (4, None), (4, "0")])
+def test_parameters_that_are_none_are_refused(k, epsilon):
+    assert not judged(k=k, epsilon=epsilon).holds
+
+
+def test_a_missing_column_is_refused():
+    assert not judged("source,target\n0,1\n1,2\n").holds
+
+
+def test_a_graph_without_any_pair_hides_each_among_all():
+    assert judged("source,target,probability\n", degrees=[0] * 4).achieved == {"k": 4, "epsilon": 0}
+    assert judged("source,target,probability\n", degrees=[1] * 4).achieved == {"k": 0, "epsilon": 0}
+
+
+def test_small_blocks_give_the_same_chances(monkeypatch):
+    rng = np.random.default_rng(1)
+    ends = np.array(list(nx.barabasi_albert_graph(60, 3, seed=2).edges), dtype=np.int64)
+    network = Network("edgelist", None, ends[:, 0], ends[:, 1])
+    likely = rng.random(len(ends))
+    known = np.arange(12)
+    whole = uncertain._entropies(network, likely, 60, known)
+    monkeypatch.setattr(uncertain, "_CELLS", 50)
+    assert uncertain._entropies(network, likely, 60, known) == pytest.approx(whole)
+    engine = UncertainGraph(Graph.from_pairs(60, ends[:, 0], ends[:, 1]), np.zeros(0))
+    order = np.argsort(ends.min(axis=1) * 60 + ends.max(axis=1))
+    again = entropies(UncertainGraph(engine.pairs, likely[order]), known)
+    assert again == pytest.approx(whole, abs=1e-9)
+
+
+def test_what_the_method_returns_holds_and_its_figure_is_found_anew():
+    network = nx.karate_club_graph()
+    ends = np.array(list(network.edges), dtype=np.int64)
+    graph = Graph.from_pairs(34, ends[:, 0], ends[:, 1])
+    goal = KEpsObfuscation(k=5, epsilon=0.1)
+    released = Uncertain().apply(graph, [goal], np.random.default_rng(3), unwatched)
+    likely = released.edge_columns[0].values
+    rows = zip(released.graph.sources, released.graph.targets, likely, strict=True)
+    edges = "source,target,probability\n" + "".join(f"{u},{v},{p}\n" for u, v, p in rows)
+    finding = judged(edges, 5, 0.1, graph.degrees, 34)
+    assert finding.holds
+    bits = np.sort(entropies(UncertainGraph(released.graph, likely), graph.degrees))[3]
+    assert finding.achieved["k"] == math.floor(2.0**bits)
+    assert not judged(edges, finding.achieved["k"] + 1, 0.1, graph.degrees, 34).holds
