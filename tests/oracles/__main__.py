@@ -9,7 +9,7 @@ from tests.oracles.contests import CONTESTS, JOINT, compete
 def main(arguments: list[str]) -> int:
     releases, seed = (int(word) for word in (*arguments[:2], *("3000", "0")[len(arguments[:2]) :]))
     lost = 0
-    for name in arguments[2:] or [*CONTESTS, JOINT]:
+    for name in arguments[2:] or [*CONTESTS, *JOINT]:
         began = time.perf_counter()
         outcome = compete(name, releases, seed)
         seconds = time.perf_counter() - began

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.oracles import forms, graphs, mechanisms, populations, tables
-from tests.oracles.joint import disagreement_on_joint_releases
+from tests.oracles.joint import disagreement_on_joint_releases, disagreement_on_versions
 from tests.oracles.trial import Trial, disagreement
 
 CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
@@ -21,6 +21,7 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "t_closeness ordered": tables.t_closeness("ordered"),
     "t_closeness hierarchical": tables.t_closeness("hierarchical"),
     "alpha_k": tables.alpha_k,
+    "alpha_k of persons": tables.alpha_k_of_persons,
     "beta_likeness basic": tables.beta_likeness("basic"),
     "beta_likeness enhanced": tables.beta_likeness("enhanced"),
     "k_map": populations.k_map,
@@ -33,7 +34,10 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "supernode_size directed": forms.supernode_size(directed=True),
     "k_eps_obfuscation": forms.k_eps_obfuscation,
 }
-JOINT = "joint_releases"
+JOINT: dict[str, Callable[[random.Random], tuple[str, bool]]] = {
+    "joint_releases": disagreement_on_joint_releases,
+    "joint_releases of versions": disagreement_on_versions,
+}
 _NEIGHBOURS = 12
 
 
@@ -53,8 +57,8 @@ def compete(name: str, releases: int, seed: int) -> Outcome:
     rng, outcome = random.Random(f"{name} {seed}"), Outcome()
     while outcome.releases < releases and not outcome.disagreement:
         outcome.releases += 1
-        if name == JOINT:
-            outcome.disagreement, holds = disagreement_on_joint_releases(rng)
+        if name in JOINT:
+            outcome.disagreement, holds = JOINT[name](rng)
         else:
             trial = CONTESTS[name](rng)
             outcome.disagreement, holds = disagreement(trial), trial.expected.holds

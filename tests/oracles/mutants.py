@@ -509,7 +509,42 @@ MUTANTS: list[Mutant] = [
         'achieved["k"] < required["k"]',
         'achieved["k"] < required["k"] - 1',
     ),
-    mutant("l of the releases together", "joint_releases", JOINT, "if not holds:", "if reached < 1:"),
+    mutant(
+        "l of the releases together",
+        "joint_releases",
+        JOINT,
+        'if not holds:\n            flaws.append("the releases',
+        'if reached < 1:\n            flaws.append("the releases',
+    ),
+    mutant(
+        "whoever is not in a version is in its first class",
+        "joint_releases of versions",
+        JOINT,
+        "_intersections(version.releases, len(inside))[records] + 1",
+        "_intersections(version.releases, len(inside))[records]",
+    ),
+    mutant(
+        "versions of other people pass",
+        "joint_releases of versions",
+        JOINT,
+        "if _strangers(versions, nobody):",
+        "if not versions:",
+    ),
+    mutant(
+        "what did not change tells nothing",
+        "joint_releases of versions",
+        JOINT,
+        "    if len(lasting):",
+        "    if len(lasting) < 0:",
+    ),
+    mutant(
+        "a person with two records is two",
+        "joint_releases of versions",
+        JOINT,
+        "np.unique(np.concatenate([persons * bound + cells, absent * bound]), return_inverse=True)",
+        "np.sort(np.concatenate([persons * bound + cells, absent * bound])), np.argsort(np.argsort(np.concatenate(["
+        "persons * bound + cells, absent * bound])))",
+    ),
 ]
 
 

@@ -311,6 +311,17 @@ def alpha_k(rng: random.Random) -> Trial:
     return table_trial(release, guarantee, expect_alpha)
 
 
+def alpha_k_of_persons(rng: random.Random) -> Trial:
+    """k counts people, α the rows of a class."""
+    release = draw_release(rng)
+    crowd = rng.randint(2, 12)
+    release = replace(release, units=tuple(rng.randrange(crowd) for _ in release.rows))
+    figure = _largest_share(release) if release.rows else Fraction(1)
+    k = max(2, _smallest(release) + rng.choice((-1, -1, 0, 1)))
+    guarantee = {"model": "alpha_k", "alpha": near(rng, figure, SHARES), "k": k, "attribute": "s"}
+    return table_trial(release, guarantee, expect_alpha)
+
+
 def expect_alpha(release: Release, guarantee: dict[str, Any]) -> Expected:
     figure, smallest = _largest_share(release), _smallest(release)
     holds = figure <= Fraction(str(guarantee["alpha"])) and smallest >= guarantee["k"]

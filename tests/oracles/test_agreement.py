@@ -5,13 +5,13 @@ import pytest
 from antifaz import catalogue
 from tests.oracles.contests import CONTESTS, JOINT, compete
 
-ALL = [*CONTESTS, JOINT]
+ALL = [*CONTESTS, *JOINT]
 COSTLY = {"l_diversity entropy", "t_closeness equal", "t_closeness ordered", "t_closeness hierarchical"} | {
     "beta_likeness enhanced",
     "delta_presence",
 }
 """Contests whose definition takes most of the time."""
-WITHOUT_NEIGHBOURS = {JOINT, "k_anonymity in bounds"} | {name for name in CONTESTS if name.endswith("in bad form")}
+WITHOUT_NEIGHBOURS = {*JOINT, "k_anonymity in bounds"} | {name for name in CONTESTS if name.endswith("in bad form")}
 
 
 def test_every_guarantee_of_the_catalogue_has_its_contest() -> None:

@@ -1,10 +1,14 @@
 """Joint releases: what holds in each release may break in their intersection."""
 
+import itertools
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.joint import EarlierRelease, joint_finding
+from verifier import joint
+from verifier.joint import EarlierRelease, Version, joint_finding, joint_finding_of_versions
 
 
 def release(classes: list[int]) -> EarlierRelease:
@@ -103,3 +107,129 @@ def test_only_people_of_some_release_are_counted():
     by_person = {**policy(2), "privacy_unit": "person"}
     assert not joint_finding(by_person, [earlier], 4, {}, np.array([1, 5, 5, 2])).holds
     assert joint_finding(by_person, [earlier], 4, {}, np.array([5, 5, 6, 6])).holds
+
+
+# --- versions --------------------------------------------------------------------------------------------------------
+
+
+def version(persons: list[int], classes: list[int], values: list[int] | None = None) -> Version:
+    return Version([release(classes)], np.array(persons), {} if values is None else {"s": np.array(values)})
+
+
+def judged(*versions: Version, k: int = 2, diversity: int | None = None):
+    return joint_finding_of_versions(policy(k, diversity), versions, nobody=-1)
+
+
+def test_the_same_classes_in_two_versions_give_nobody_away():
+    finding = judged(version([1, 2, 3, 4], [0, 0, 1, 1]), version([4, 3, 2, 1], [5, 5, 7, 7]))
+    assert (finding.holds, finding.achieved, finding.detail) == (True, {"k": 2}, "")
+    assert finding.evidence == "bytes+sealed_map"
+    assert "versions" in finding.assumes
+
+
+def test_other_classes_in_another_version_single_people_out():
+    finding = judged(version([1, 2, 3, 4], [0, 0, 1, 1]), version([1, 3, 2, 4], [0, 0, 1, 1]))
+    assert (finding.holds, finding.achieved) == (False, {"k": 1})
+    assert finding.detail == "the versions together break k"
+
+
+def test_whoever_comes_alone_into_a_class_of_old_acquaintances_is_known():
+    """The new version's class has three people, two of whom everybody knows from the old one."""
+    finding = judged(version([1, 2], [0, 0]), version([1, 2, 3], [0, 0, 0]))
+    assert (finding.holds, finding.achieved) == (False, {"k": 1})
+
+
+def test_whoever_leaves_alone_is_known():
+    finding = judged(version([1, 2, 3], [0, 0, 0]), version([1, 2], [0, 0]))
+    assert (finding.holds, finding.achieved) == (False, {"k": 1})
+
+
+def test_two_may_come_and_two_may_leave_together():
+    finding = judged(version([1, 2, 3, 4], [0] * 4), version([3, 4, 5, 6], [0] * 4))
+    assert (finding.holds, finding.achieved) == (True, {"k": 2})
+
+
+def test_what_newcomers_have_must_be_diverse_by_itself():
+    """Four of six people are known to have flu or cold, so the two others have what is left."""
+    old = version([1, 2, 3, 4], [0] * 4, [0, 1, 0, 1])
+    new = version([1, 2, 3, 4, 5, 6], [0] * 6, [0, 1, 0, 1, 2, 2])
+    finding = judged(old, new, diversity=2)
+    assert (finding.holds, finding.achieved) == (False, {"k": 2, "l": 1})
+    assert finding.detail == "the versions together break l"
+    assert judged(old, version([1, 2, 3, 4, 5, 6], [0] * 6, [0, 1, 0, 1, 2, 1]), diversity=2).holds
+
+
+def test_a_value_that_alone_is_in_both_versions_is_told_by_them():
+    """A class of flu and cold, then one of flu and cancer: whoever had the same twice had flu."""
+    old, new = version([1, 2], [0, 0], [0, 1]), version([1, 2], [0, 0], [0, 2])
+    finding = judged(old, new, diversity=2)
+    assert (finding.holds, finding.achieved) == (False, {"k": 2, "l": 1})
+    assert judged(old, version([1, 2], [0, 0], [0, 1]), diversity=2).holds
+    assert judged(old, version([1, 2], [0, 0], [2, 3]), diversity=2).holds
+
+
+def test_a_version_that_does_not_show_the_attribute_tells_nothing_of_it():
+    new = version([1, 2], [0, 0], [0, 1])
+    assert judged(version([1, 2], [0, 0]), new, diversity=2).holds
+    finding = judged(new, version([1, 2], [0, 0]), diversity=2)
+    assert (finding.holds, finding.achieved) == (False, {"k": 2, "l": 0})
+
+
+def test_rows_of_one_person_are_one_and_each_of_them_may_be_known():
+    many = version([1, 1, 1, 2, 2], [0, 0, 1, 0, 1])
+    assert judged(many, version([1, 2], [0, 0])).achieved == {"k": 2}
+    alone = version([1, 1, 1, 2, 2], [0, 0, 1, 0, 0])
+    assert judged(alone, version([1, 2], [0, 0])).achieved == {"k": 1}
+
+
+def test_versions_without_a_common_person_cannot_be_judged():
+    """Their identifiers may have been written in another way."""
+    finding = judged(version([1, 2], [0, 0]), version([3, 4], [0, 0]))
+    assert (finding.holds, finding.achieved) == (False, {})
+    assert "nobody in common" in finding.detail
+    nameless = judged(version([1, 2, -1], [0, 0, 0]), version([3, 4, -1], [0, 0, 0]))
+    assert "nobody in common" in nameless.detail
+    assert judged(version([1, 2, -1], [0, 0, 0]), version([1, 2, -1], [0, 0, 0]), k=3).holds
+
+
+def test_releases_of_one_version_are_intersected_record_by_record():
+    twice = Version([release([0, 0, 0, 0]), release([0, 1, 1, 0])], np.array([1, 2, 1, 2]), {})
+    assert judged(twice, version([1, 2], [0, 0])).achieved == {"k": 2}
+    apart = Version([release([0, 0, 1, 1]), release([0, 1, 0, 1])], np.array([1, 2, 1, 2]), {})
+    assert judged(apart, version([1, 2], [0, 0])).achieved == {"k": 1}
+
+
+def test_a_version_of_which_some_records_were_never_released_judges_the_others():
+    some = Version([EarlierRelease(np.array([0, 2]), np.array([0, 0]))], np.array([1, 9, 2]), {})
+    assert judged(some, version([1, 2], [0, 0])).achieved == {"k": 2}
+
+
+def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch):
+    scattered = version([1, 1, 1, 2, 2, 2], [0, 1, 2, 0, 1, 2])
+    assert judged(scattered, scattered).achieved == {"k": 2}
+    monkeypatch.setattr(joint, "_MOST_PLACES", 17)
+    finding = judged(scattered, scattered)
+    assert (finding.holds, finding.achieved) == (False, {})
+    assert "too many classes" in finding.detail
+    monkeypatch.setattr(joint, "_MOST_PLACES", 18)
+    assert judged(scattered, scattered).holds
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.data())
+def test_the_check_of_versions_equals_a_search_person_by_person(data):
+    def draw() -> list[tuple[int, int]]:
+        return data.draw(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), min_size=1, max_size=12))
+
+    tables = [draw() for _ in range(data.draw(st.integers(2, 3)))]
+    people = [{person for person, _ in rows} for rows in tables]
+    finding = judged(*(version(*map(list, zip(*rows, strict=True))) for rows in tables))
+    if any(not people[-1] & other for other in people[:-1]):
+        assert finding.achieved == {}
+        return
+    cells: dict[tuple[object, ...], set[int]] = {}
+    for person in set().union(*people):
+        stands = [{class_ for own, class_ in rows if own == person} or {None} for rows in tables]
+        for cell in itertools.product(*stands):
+            cells.setdefault(cell, set()).add(person)
+    assert finding.achieved == {"k": min(map(len, cells.values()))}
