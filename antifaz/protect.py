@@ -146,8 +146,13 @@ def persons(dataset: Dataset, policy: Policy) -> NDArray[np.int64] | None:
     """
     if not isinstance(policy, TablePolicy) or policy.privacy_unit is None:
         return None
-    column = next(column for column in dataset.columns if column.name == policy.privacy_unit)
-    return _cast(column, policy, dataset.decimal).codes.astype(np.int64)
+    return typed(dataset, policy, policy.privacy_unit).codes.astype(np.int64)
+
+
+def typed(dataset: Dataset, policy: Policy, name: str) -> Column:
+    """A column over all rows of the dataset, those among them that missing values leave out."""
+    column = next(column for column in dataset.columns if column.name == name)
+    return _cast(column, policy, dataset.decimal)
 
 
 def protect(

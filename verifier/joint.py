@@ -28,6 +28,8 @@ ASSUMES_OF_VERSIONS = (
     "the attacker holds every release of all versions of this table, and knows the quasi-identifiers of one record of "
     "a person in each version, and in which versions there is none"
 )
+UNTOLD = np.iinfo(np.int64).min
+"""The number of a value that no release shows."""
 _MOST_PLACES = 20_000_000
 
 
@@ -81,7 +83,7 @@ class Version:
     releases: Sequence[EarlierRelease]
     persons: NDArray[np.int64]
     sensitive: Mapping[str, NDArray[np.int64]]
-    """For attributes that the releases show as they are."""
+    """For attributes that the releases show as they are; `UNTOLD` where none shows that of a record."""
 
 
 @dataclass(frozen=True)
@@ -194,8 +196,9 @@ def _values_in_common(
     names = np.unique(np.concatenate(known))
     for stand, version, pairs in zip(stands, versions, places.pairs, strict=True):
         if attribute in version.sensitive:
-            values = np.searchsorted(names, version.sensitive[attribute][stand.records])
-            told = np.unique(stand.pair_of_record * np.int64(len(names)) + values)
+            values = version.sensitive[attribute][stand.records]
+            shows = values != UNTOLD
+            told = np.unique(stand.pair_of_record[shows] * np.int64(len(names)) + np.searchsorted(names, values[shows]))
             starts = np.searchsorted(told // len(names), pairs)
             counts = np.searchsorted(told // len(names), pairs, side="right") - starts
             where = np.repeat(np.arange(len(pairs)), counts)

@@ -6,7 +6,7 @@ worker that lost its lease, or whose job was cancelled, cannot publish.
 
 import hashlib
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid4
@@ -25,11 +25,12 @@ from antifaz.policy import Policy, privacy_loss
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, ValueType
 from antifaz.watch import within
 from storage import audit, blobs, jobs, ledger, releases, reports
+from storage.errors import Shredded
 from storage.failpoints import reach
 from storage.intake import store_original
 from storage.keyring import store_sealed
-from verifier.joint import EarlierRelease, joint_finding
-from workers import sources
+from verifier.joint import EarlierRelease, Version, joint_finding, joint_finding_of_versions
+from workers import sources, versions
 from workers.codecs import render_graph, render_nodes, render_table
 from workers.codecs.dictionary import describe_columns
 from workers.context import Context, cryptographic_generator
@@ -78,7 +79,7 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         checked = protect.check(dataset, policy, hierarchies, populations)
         outcome.cost = _charged(ctx, outcome)
         outcome.earlier = _composable_releases(ctx, outcome)
-        checked = _beside_earlier(ctx, outcome, checked)
+        checked = _beside_earlier(outcome, checked)
     except Infeasible as error:
         _refuse(ctx, watch, outcome, refusal_of(error))
         return
@@ -103,8 +104,9 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     directed = protected.graph is not None and protected.graph.graph.directed
     artifacts = list(_read_back(ctx, job.tenant_id, sealed))
     outcome.verdict = verifier.verify(document, artifacts, sealed_evidence(checked, protected), directed=directed)
-    sealed_map = _map_of(protected, checked)
-    outcome.joint = _verify_jointly(ctx, outcome, document, sealed_map, checked)
+    marks = versions.marks_of(dataset, policy, outcome.maps)
+    sealed_map = _map_of(protected, checked, marks)
+    outcome.joint = _verify_jointly(outcome, document, sealed_map, checked, marks)
     reach("verified")
 
     watch.enter("measure")
@@ -189,13 +191,16 @@ def _discard(ctx: Context, sealed: Iterable[Sealed]) -> None:
 # --- repeated releases -----------------------------------------------------------------------------------------------
 
 
-def _map_of(protected: protect.Protected, checked: protect.Checked) -> bytes:
-    """The sealed map of a release: for every released record or node the original one, and its class."""
+def _map_of(protected: protect.Protected, checked: protect.Checked, marks: versions.Marks | None) -> bytes:
+    """The sealed map of a release: for every released record or node the original one, and its class; where people are
+    told, whose it is."""
     if protected.graph is not None:
         of_nodes = protected.graph.origin if protected.graph.members is None else protected.graph.members
         return _packed({"origin" if protected.graph.members is None else "members": of_nodes})
     assert protected.table is not None
-    return _packed({"records": checked.rows[protected.table.records], "classes": _classes(protected.table)})
+    records = checked.rows[protected.table.records]
+    told = {} if marks is None else marks.of_records(records)
+    return _packed({"records": records, "classes": _classes(protected.table), **told})
 
 
 def _classes(table: ProtectedTable) -> NDArray[np.int64]:
@@ -237,8 +242,9 @@ def _charged(ctx: Context, outcome: Outcome) -> Cost | None:
 def _composable_releases(ctx: Context, outcome: Outcome) -> tuple[releases.ReleaseRecord, ...]:
     """The lineage's earlier releases, to be checked with this one.
 
-    Refused early is what no check can show to be safe: a second release of a graph, or of another version of a table.
-    Of releases that were all charged to one budget the ledger keeps the sum, and nothing else is needed.
+    Refused early is what no check can show to be safe: a second release of a graph, or one of another version of a
+    table unless both tell by the same column whose each record is. Of releases that were all charged to one budget the
+    ledger keeps the sum, and nothing else is needed.
     """
     dataset, policy = outcome.dataset_record, outcome.policy
     with ctx.main.connect() as connection:
@@ -246,10 +252,11 @@ def _composable_releases(ctx: Context, outcome: Outcome) -> tuple[releases.Relea
         charged = ledger.charged_among(connection, [release.job_id for release in earlier])
     added_up = policy.kind == "graph" and outcome.cost is not None and not policy.having(Role.QUASI_IDENTIFIER)
     counted = [r for r in earlier if added_up and r.job_id in charged and _is_all_noise(r)]
+    outcome.maps = tuple(_map_of_earlier(ctx, release, outcome) for release in earlier)
     unalike = [
         r
-        for r in earlier
-        if r not in counted and (r.kind != "table" or r.dataset_id != dataset.id or policy.kind != "table")
+        for r, known in zip(earlier, outcome.maps, strict=True)
+        if r not in counted and not _can_be_joined(r, known, outcome)
     ]
     if unalike and not policy.waives("composition"):
         raise Infeasible([Reason("composition", 0, len(unalike), "earlier releases of this lineage cannot be joined")])
@@ -264,14 +271,36 @@ def _is_all_noise(release: releases.ReleaseRecord) -> bool:
     return by_mechanism and all(column["role"] != Role.QUASI_IDENTIFIER for column in release.dictionary)
 
 
-def _beside_earlier(ctx: Context, outcome: Outcome, checked: protect.Checked) -> protect.Checked:
+def _can_be_joined(release: releases.ReleaseRecord, known: Mapping[str, NDArray[Any]] | None, outcome: Outcome) -> bool:
+    if release.kind != "table" or outcome.policy.kind != "table":
+        return False
+    if release.dataset_id == outcome.dataset_record.id:
+        return True
+    return known is not None and versions.speaks_of_people(known, release.dictionary, outcome.policy)
+
+
+def _map_of_earlier(
+    ctx: Context, release: releases.ReleaseRecord, outcome: Outcome
+) -> Mapping[str, NDArray[Any]] | None:
+    """The sealed map of an earlier release of a table; that of another version may have been shredded with it."""
+    if release.map_blob_id is None or release.kind != "table" or outcome.policy.kind != "table":
+        return None
+    try:
+        return _unpacked(sources.read_blob(ctx, outcome.job.tenant_id, release.map_blob_id))
+    except Shredded:
+        if release.dataset_id == outcome.dataset_record.id:
+            raise
+        return None
+
+
+def _beside_earlier(outcome: Outcome, checked: protect.Checked) -> protect.Checked:
     """The records with their classes in earlier releases of the same dataset, for whoever holds several."""
     if checked.table is None or outcome.policy.kind != "table":
         return checked
     places = np.full(outcome.dataset.n, -1, dtype=np.int64)
     places[checked.rows] = np.arange(checked.table.n)
     earlier = []
-    for known in _maps(ctx, outcome):
+    for known in _own_maps(outcome):
         classes = np.full(checked.table.n, -1, dtype=np.int64)
         home = places[known["records"]]
         classes[home[home >= 0]] = known["classes"][home >= 0]
@@ -279,13 +308,12 @@ def _beside_earlier(ctx: Context, outcome: Outcome, checked: protect.Checked) ->
     return replace(checked, table=replace(checked.table, earlier=tuple(earlier)))
 
 
-def _maps(ctx: Context, outcome: Outcome) -> list[dict[str, NDArray[Any]]]:
-    """The sealed maps of earlier releases of the same table, as far as they are still there."""
-    tenant_id, dataset_id = outcome.job.tenant_id, outcome.dataset_record.id
+def _own_maps(outcome: Outcome) -> list[Mapping[str, NDArray[Any]]]:
+    """The sealed maps of earlier releases of the same dataset, as far as they are still there."""
     return [
-        _unpacked(sources.read_blob(ctx, tenant_id, release.map_blob_id))
-        for release in outcome.earlier
-        if release.map_blob_id and release.kind == "table" and release.dataset_id == dataset_id
+        known
+        for release, known in zip(outcome.earlier, outcome.maps, strict=True)
+        if known is not None and release.dataset_id == outcome.dataset_record.id
     ]
 
 
@@ -316,21 +344,35 @@ def _clashes(release: releases.ReleaseRecord, kinds: dict[str, str]) -> bool:
 
 
 def _verify_jointly(
-    ctx: Context, outcome: Outcome, document: dict[str, Any], sealed_map: bytes, checked: protect.Checked
+    outcome: Outcome,
+    document: dict[str, Any],
+    sealed_map: bytes,
+    checked: protect.Checked,
+    marks: versions.Marks | None,
 ) -> verifier.Finding | None:
-    """Check the release together with all earlier ones of the same dataset."""
+    """Check the release together with all earlier ones of the same dataset, then with those of other versions."""
     if not outcome.earlier or outcome.policy.waives("composition") or checked.table is None:
         return None
-    maps = _maps(ctx, outcome)
-    if len(maps) < len(outcome.earlier):
+    if None in outcome.maps:
         return joint_finding(document, [], None, {})
-    all_releases = [EarlierRelease(m["records"], m["classes"]) for m in [*maps, _unpacked(sealed_map)]]
-    sensitive = {}
-    for attribute in checked.table.having(Role.SENSITIVE):
-        sensitive[attribute.name] = np.zeros(outcome.dataset.n, dtype=np.int64)
-        sensitive[attribute.name][checked.rows] = attribute.column.codes
-    units = protect.persons(outcome.dataset, outcome.policy)
-    return joint_finding(document, all_releases, outcome.dataset.n, sensitive, units)
+    dataset, policy = outcome.dataset, outcome.policy
+    own = [EarlierRelease(m["records"], m["classes"]) for m in [*_own_maps(outcome), _unpacked(sealed_map)]]
+    sensitive = {name: protect.typed(dataset, policy, name).codes for name in policy.having(Role.SENSITIVE)}
+    finding = joint_finding(document, own, dataset.n, sensitive, protect.persons(dataset, policy))
+    others = _other_versions(outcome)
+    if not finding.holds or not others or marks is None:
+        return finding
+    newest = Version(own, marks.persons, marks.sensitive)
+    return joint_finding_of_versions(document, [*map(versions.version_of, others), newest], marks.nobody)
+
+
+def _other_versions(outcome: Outcome) -> list[list[Mapping[str, NDArray[Any]]]]:
+    """The sealed maps of the lineage's other datasets, those of one dataset together."""
+    found: dict[UUID, list[Mapping[str, NDArray[Any]]]] = {}
+    for release, known in zip(outcome.earlier, outcome.maps, strict=True):
+        if known is not None and release.dataset_id != outcome.dataset_record.id:
+            found.setdefault(release.dataset_id, []).append(known)
+    return list(found.values())
 
 
 def _still_newest(connection: Connection, outcome: Outcome) -> None:

@@ -10,6 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from uuid import UUID
 
+from numpy.typing import NDArray
+
 import verifier
 from antifaz.assess import Assessment
 from antifaz.policy import Policy
@@ -61,6 +63,8 @@ class Outcome:
     explanation: dict[str, Any] = field(default_factory=dict)
     earlier: tuple[ReleaseRecord, ...] = ()
     """Earlier releases of the lineage."""
+    maps: tuple[Mapping[str, NDArray[Any]] | None, ...] = ()
+    """Their sealed maps; None where there is none that could be of use."""
     cost: Cost | None = None
     """What the job was charged, where it promises differential privacy and a budget is kept."""
 

@@ -175,6 +175,14 @@ def test_a_version_that_does_not_show_the_attribute_tells_nothing_of_it():
     assert (finding.holds, finding.achieved) == (False, {"k": 2, "l": 0})
 
 
+def test_a_value_that_no_release_shows_is_not_counted():
+    old = version([1, 2, 3], [0, 0, 0], [0, 1, joint.UNTOLD])
+    new = version([1, 2, 3], [0, 0, 0], [0, 1, 1])
+    assert judged(old, new, diversity=2).achieved == {"k": 3, "l": 2}
+    hidden = version([1, 2, 3], [0, 0, 0], [0, joint.UNTOLD, 0])
+    assert judged(hidden, new, diversity=2).achieved == {"k": 3, "l": 1}
+
+
 def test_rows_of_one_person_are_one_and_each_of_them_may_be_known():
     many = version([1, 1, 1, 2, 2], [0, 0, 1, 0, 1])
     assert judged(many, version([1, 2], [0, 0])).achieved == {"k": 2}

@@ -1,0 +1,252 @@
+"""Versions of a table: people are followed by keyed marks, and whoever would be singled out stops the release."""
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antifaz.policy import parse_policy
+from antifaz.protect import Dataset, Encoded
+from storage import jobs
+from storage.keyring import shred
+from tests.workers.conftest import Steward
+from verifier.joint import UNTOLD
+from workers import sources
+from workers.versions import marks_of, speaks_of_people, version_of
+
+Person = tuple[str, str, str]
+"""A name, a town, a disease."""
+
+FIRST = [(f"Person {number}", town, disease) for number, (town, disease) in enumerate(
+    [("Vic", "flu"), ("Vic", "cold"), ("Vic", "flu"), ("Olot", "flu"), ("Olot", "cold"), ("Olot", "cold")]
+)]  # fmt: skip
+
+
+def written(people: Sequence[Person], unit: str = "name") -> bytes:
+    return "".join(f"{','.join(row)}\n" for row in [(unit, "town", "disease"), *people]).encode()
+
+
+def policy_of(k: int = 3, unit: str | None = "name", l_value: int | None = None, **more: Any) -> dict[str, Any]:
+    guarantees: list[dict[str, Any]] = [{"model": "k_anonymity", "k": k}]
+    if l_value:
+        guarantees.append({"model": "l_diversity", "variant": "distinct", "l": l_value, "attribute": "disease"})
+    return {
+        "kind": "table",
+        "attributes": {
+            unit or "name": {"role": "identifier"},
+            "town": {"role": "quasi_identifier"},
+            "disease": {"role": "sensitive"},
+        },
+        "guarantees": guarantees,
+        "method": {"name": "suppress"},
+        "report": {"utility": [], "attacks": []},
+        **({"privacy_unit": unit} if unit else {}),
+        **more,
+    }
+
+
+def two_versions(
+    steward: Steward, newer: Sequence[Person], first: dict[str, Any] | None = None, second: dict[str, Any] | None = None
+) -> jobs.JobRecord:
+    """The first version released, then a job on another one that supersedes it."""
+    old = steward.upload(written(FIRST))
+    assert steward.run(old, first or policy_of()).status == "released"
+    return steward.run(steward.upload(written(newer), supersedes=old.id), second or policy_of())
+
+
+def map_of(steward: Steward, job: jobs.JobRecord) -> dict[str, Any]:
+    blob_id = steward.released(job).map_blob_id
+    assert blob_id is not None
+    with np.load(io.BytesIO(sources.read_blob(steward.context, steward.tenant_id, blob_id))) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def refused_for(job: jobs.JobRecord) -> dict[str, Any]:
+    assert job.status == "refused", job
+    assert job.refusal is not None
+    (reason,) = job.refusal["reasons"]
+    assert reason["rule"] == "composition"
+    return reason
+
+
+def test_the_same_people_in_the_same_classes_may_be_released_again(steward: Steward) -> None:
+    job = two_versions(steward, FIRST[::-1])
+    assert job.status == "released", job
+    (joint,) = [g for g in steward.released(job).guarantees if g["model"] == "joint_releases"]
+    assert (joint["holds"], joint["achieved"], joint["evidence"]) == (True, {"k": 3}, "bytes+sealed_map")
+    assert "all versions" in joint["assumes"]
+
+
+def test_who_moves_to_another_class_is_singled_out(steward: Steward) -> None:
+    newer = [("Person 0", "Olot", "flu"), *FIRST[1:], ("Person 7", "Vic", "flu")]
+    reason = refused_for(two_versions(steward, newer))
+    assert (reason["limit"], reason["measured"]) == (3, 1)
+    assert reason["detail"] == "the versions together break k"
+
+
+def test_who_is_new_among_old_acquaintances_is_singled_out(steward: Steward) -> None:
+    reason = refused_for(two_versions(steward, [*FIRST, ("Person 6", "Vic", "flu")]))
+    assert (reason["limit"], reason["measured"]) == (3, 1)
+
+
+def test_newcomers_may_come_in_numbers(steward: Steward) -> None:
+    crowd = [(f"Person {number}", "Vic", "flu") for number in (6, 7, 8)]
+    assert two_versions(steward, [*FIRST, *crowd]).status == "released"
+
+
+def test_l_is_kept_by_what_did_not_change(steward: Steward) -> None:
+    """In Vic flu and cold, then flu and gout: whoever has what they had has flu."""
+    newer = [(name, town, "gout" if town == "Vic" and disease == "cold" else disease) for name, town, disease in FIRST]
+    both = policy_of(l_value=2), policy_of(l_value=2)
+    assert refused_for(two_versions(steward, newer, *both))["detail"] == "the versions together break l"
+    assert two_versions(steward, FIRST, *both).status == "released"
+
+
+def test_a_third_version_is_judged_with_both_others_and_with_its_own_releases(steward: Steward) -> None:
+    old = steward.upload(written(FIRST))
+    assert steward.run(old, policy_of()).status == "released"
+    middle = steward.upload(written([*FIRST, *[(f"Person {n}", "Vic", "flu") for n in (6, 7, 8)]]), supersedes=old.id)
+    assert [steward.run(middle, policy_of()).status for _ in range(2)] == ["released"] * 2
+    newest = steward.upload(written(FIRST), supersedes=middle.id)
+    assert steward.run(newest, policy_of()).status == "released"
+    fewer = steward.upload(written([*FIRST[:5], ("Person 6", "Olot", "flu")]), supersedes=newest.id)
+    assert refused_for(steward.run(fewer, policy_of()))["measured"] == 1
+
+
+@pytest.mark.parametrize("case", ["no unit now", "no unit then", "another unit", "shown as something else"])
+def test_versions_whose_people_cannot_be_told_are_not_joined(steward: Steward, case: str) -> None:
+    first, second, newer = policy_of(), policy_of(), written(FIRST)
+    if case == "no unit now":
+        second = policy_of(unit=None)
+    elif case == "no unit then":
+        first = policy_of(unit=None)
+    elif case == "another unit":
+        second, newer = policy_of(unit="number"), written(FIRST, "number")
+    else:
+        first["attributes"]["disease"]["role"] = "insensitive"
+    old = steward.upload(written(FIRST))
+    assert steward.run(old, first).status == "released"
+    reason = refused_for(steward.run(steward.upload(newer, supersedes=old.id), second))
+    assert (reason["limit"], reason["measured"]) == (0, 1)
+    assert reason["detail"] == "earlier releases of this lineage cannot be joined"
+
+
+def test_people_whose_names_are_written_in_another_way_stop_the_release(steward: Steward) -> None:
+    newer = [(name.upper(), town, disease) for name, town, disease in FIRST]
+    assert "nobody in common" in refused_for(two_versions(steward, newer))["detail"]
+
+
+def test_a_version_whose_maps_were_shredded_cannot_be_joined(steward: Steward) -> None:
+    old = steward.upload(written(FIRST))
+    first = steward.released(steward.run(old, policy_of()))
+    with steward.keyring.begin() as keys:
+        shred(keys, [first.map_blob_id] if first.map_blob_id else [])
+    newer = steward.upload(written(FIRST), supersedes=old.id)
+    assert refused_for(steward.run(newer, policy_of()))["detail"] == "earlier releases of this lineage cannot be joined"
+    waived = policy_of(waivers=[{"rule": "composition", "reason": "the first version is gone"}])
+    assert steward.run(newer, waived).status == "released"
+
+
+def test_maps_of_a_lineage_share_a_key_and_hold_no_name(steward: Steward) -> None:
+    old = steward.upload(written(FIRST))
+    first = map_of(steward, steward.run(old, policy_of()))
+    second = map_of(steward, steward.run(steward.upload(written(FIRST[::-1]), supersedes=old.id), policy_of()))
+    other = map_of(steward, steward.run(steward.upload(written(FIRST)), policy_of()))
+    assert set(first) == {"records", "classes", "key", "unit", "persons", "attributes", "values"}
+    assert first["key"].tobytes() == second["key"].tobytes() != other["key"].tobytes()
+    assert len(first["key"]) == 32
+    assert sorted(first["persons"]) == sorted(second["persons"])
+    assert not set(first["persons"]) & set(other["persons"])
+    by_record = dict(zip(first["records"].tolist(), first["persons"].tolist(), strict=True))
+    assert by_record == {5 - record: mark for record, mark in zip(second["records"], second["persons"], strict=True)}
+    assert (first["persons"].dtype, first["values"].dtype) == (np.int64, np.int64)
+
+
+def test_rows_that_missing_cells_leave_out_keep_their_values_in_the_joint_check(steward: Steward) -> None:
+    """Whoever has no town is in the first release and not in the second, with two diseases between them."""
+    people = [*FIRST, *[(f"Person {n}", "", disease) for n, disease in enumerate(("flu", "cold", "cold"), start=6)]]
+    dataset = steward.upload(written(people))
+
+    def policy(missing: str) -> dict[str, Any]:
+        made = policy_of(unit=None, l_value=2)
+        made["attributes"]["town"]["missing"] = missing
+        return made
+
+    assert steward.run(dataset, policy("own_value")).status == "released"
+    job = steward.run(dataset, policy("suppress_row"))
+    assert job.status == "released", job
+    (joint,) = [g for g in steward.released(job).guarantees if g["model"] == "joint_releases"]
+    assert joint["achieved"] == {"k": 3, "l": 2}
+
+
+# --- marks -----------------------------------------------------------------------------------------------------------
+
+
+def dataset_of(**columns: Sequence[str]) -> Dataset:
+    encoded = []
+    for name, cells in columns.items():
+        values, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
+        encoded.append(Encoded(name, codes.astype(np.int32), values))
+    return Dataset(tuple(encoded), len(next(iter(columns.values()))))
+
+
+POLICY = parse_policy(policy_of())
+
+
+def test_without_a_privacy_unit_there_are_no_marks() -> None:
+    assert marks_of(dataset_of(name=["a"], town=["x"], disease=["y"]), parse_policy(policy_of(unit=None)), []) is None
+
+
+def test_numbers_have_one_mark_however_they_are_written() -> None:
+    numbers = parse_policy({**policy_of(), "attributes": {
+        **policy_of()["attributes"], "disease": {"role": "sensitive", "type": "decimal"}
+    }})  # fmt: skip
+    marks = marks_of(dataset_of(name=["7", "7.0", "", "7"], town=["x"] * 4, disease=["7", "7.0", "", "8"]), numbers, [])
+    assert marks is not None
+    persons, values = marks.persons.tolist(), marks.sensitive["disease"].tolist()
+    assert persons[0] == persons[3] != persons[1]
+    assert persons[2] == marks.nobody
+    assert values[0] == values[1]
+    assert len(set(values)) == 3
+
+
+@given(st.lists(st.tuples(st.text("ab", max_size=2), st.text("xy", max_size=1)), min_size=1, max_size=8))
+def test_marks_are_equal_where_cells_are_under_the_same_key(rows: list[tuple[str, str]]) -> None:
+    names, diseases = [name for name, _ in rows], [disease for _, disease in rows]
+    first = marks_of(dataset_of(name=names, town=names, disease=diseases), POLICY, [])
+    assert first is not None
+    sealed = first.of_records(np.arange(len(rows)))
+    again = marks_of(dataset_of(name=names[::-1], town=names, disease=diseases), POLICY, [None, {}, sealed])
+    other = marks_of(dataset_of(name=names, town=names, disease=diseases), POLICY, [])
+    assert again is not None
+    assert other is not None
+    assert again.persons.tolist() == first.persons.tolist()[::-1]
+    assert len(set(first.persons.tolist())) == len(set(names))
+    assert not set(first.persons.tolist()) & set(other.persons.tolist())
+    assert not set(first.persons.tolist()) & set(first.sensitive["disease"].tolist())
+
+
+def test_what_no_release_of_a_version_shows_is_not_told() -> None:
+    marks = marks_of(dataset_of(name=["a", "b", "c"], town=["x"] * 3, disease=["u", "v", "w"]), POLICY, [])
+    assert marks is not None
+    shown, silent = np.array([2, 0]), np.array([1, 2])
+    maps = [
+        {"records": shown, "classes": np.array([0, 0]), **marks.of_records(shown)},
+        {
+            "records": silent, "classes": np.array([1, 1]), **marks.of_records(silent),
+            "attributes": np.array([], dtype=np.str_), "values": np.zeros((0, 2), dtype=np.int64),
+        },
+    ]  # fmt: skip
+    version = version_of(maps)
+    assert version.persons.tolist() == marks.persons.tolist()
+    told = marks.sensitive["disease"]
+    assert version.sensitive["disease"].tolist() == [told[0], UNTOLD, told[2]]
+    assert [release.records.tolist() for release in version.releases] == [[2, 0], [1, 2]]
+    dictionary: list[dict[str, Any]] = [{"source": "town"}, {"source": "disease"}]
+    assert speaks_of_people(maps[0], dictionary, POLICY)
+    assert not speaks_of_people(maps[1], dictionary, POLICY)
+    assert speaks_of_people(maps[1], dictionary[:1], POLICY)
