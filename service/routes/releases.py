@@ -38,7 +38,8 @@ MEDIA_TYPES = {
     "node-link": "application/json",
 }
 _EXTENSIONS = {"edgelist": "csv", "node-link": "json"}
-_MAIN = ("table", "graph")
+_BESIDE = ("nodes", "sample_")
+"""How parts begin that stand beside the main one."""
 
 _FILE_HEADERS: dict[str, Any] = {
     "ETag": {"description": "SHA-256 of the artifact.", "schema": {"type": "string"}},
@@ -145,7 +146,9 @@ async def _data(request: Request, item_id: str, chosen_format: str | None, part:
 
 def _chosen(release: ReleaseRecord, chosen_format: str | None, part: str | None) -> ArtifactRecord:
     """The artifact that was asked for; without a word, the main part in its plainest format."""
-    candidates = [file for file in release.artifacts if file.part == part or (part is None and file.part in _MAIN)]
+    candidates = [
+        file for file in release.artifacts if file.part == part or (part is None and not file.part.startswith(_BESIDE))
+    ]
     wanted = [chosen_format] if chosen_format else ["csv", "edgelist"]
     for name in wanted:
         for file in candidates:

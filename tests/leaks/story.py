@@ -39,6 +39,10 @@ VARIANTS: dict[str, list[dict[str, str]]] = {
 }
 
 
+DOWNLOAD = "download"
+"""What fetching a release's data is called where a test does so on its own account."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """One answer of the API, byte for byte, and how it came about."""
@@ -69,8 +73,11 @@ class Witness:
         body = response.read()
         head = f"{response.http_version} {response.status_code} {response.reason_phrase}\n".encode()
         lines = b"".join(name + b": " + value + b"\n" for name, value in response.headers.raw)
+        operation, role, case = self.context
+        if operation == "story" and response.request.url.path.endswith("/data"):
+            operation = DOWNLOAD
         self.answers.append(
-            Answer(*self.context, response.status_code, head + lines + body, dict(response.headers), body)
+            Answer(operation, role, case, response.status_code, head + lines + body, dict(response.headers), body)
         )
 
     @contextlib.contextmanager

@@ -33,7 +33,6 @@ class Neighborhood(GraphRisk):
         return {
             "k": withheld(smallest(sizes)),
             "shares": withheld_shares(sizes),
-            "rounds": found.rounds,
             "bound": BOUND,
         }
 
