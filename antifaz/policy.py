@@ -272,6 +272,10 @@ class _Policy(BaseModel):
             )
         return warnings
 
+    def forecast(self, nodes: int | None = None, directed: bool | None = None) -> dict[str, Any]:
+        """What is to be expected of a run; nothing is told of tables."""
+        return {}
+
     def canonical(self) -> dict[str, Any]:
         """The whole policy as JSON."""
         return dict(self.model_dump(mode="json", exclude_none=True))
@@ -354,6 +358,10 @@ class GraphPolicy(_Policy):
         if self.edge_attributes == "keep":
             warnings.append("Weights and labels of edges are released as they are: who knows one finds its ends.")
         return warnings
+
+    def forecast(self, nodes: int | None = None, directed: bool | None = None) -> dict[str, Any]:
+        """What is to be expected of a run, from the policy and what is public of the graph."""
+        return self.method.forecast(self.guarantees, nodes, directed)
 
 
 Policy = TablePolicy | GraphPolicy
@@ -463,6 +471,7 @@ def _contradictions(policy: Policy) -> Iterable[tuple[str, str]]:
     if isinstance(policy, TablePolicy):
         yield from _contradictions_of_unit(policy)
     if isinstance(policy, GraphPolicy):
+        yield from _contradictions_of_structure(policy)
         yield from _contradictions_of_nodes(policy)
 
 
@@ -560,6 +569,15 @@ def default_node_method() -> TableMethod:
     """The method for nodes' attributes where the policy names none."""
     method = catalogue.part("methods", "table", "mondrian")()
     return cast(TableMethod, method)
+
+
+def _contradictions_of_structure(policy: GraphPolicy) -> Iterable[tuple[str, str]]:
+    for position, guarantee in enumerate(policy.guarantees):
+        if isinstance(guarantee, GraphGuarantee):
+            for rule in guarantee.waivers_needed():
+                if not policy.waives(rule):
+                    yield f"/guarantees/{position}", f"needs the waiver {rule}"
+    yield from policy.method.contradictions(policy.guarantees)
 
 
 def _contradictions_of_nodes(policy: GraphPolicy) -> Iterable[tuple[str, str]]:

@@ -18,6 +18,9 @@ class Validation(Answer):
 
     valid: bool
     warnings: list[str]
+    forecast: dict[str, Any] | None = None
+    """What is to be expected of a run, by methods that can tell from what is public: how many edges survive, and the
+    like. The number of nodes is that of the dataset, once it is known."""
 
 
 class PolicyRequest(Body):

@@ -40,7 +40,8 @@ def verify(
     ``sealed_map`` holds what the bytes do not show. ``units``: for every released row, in the order of the files, the
     number of the person it belongs to; needed where the policy names a privacy unit. ``pseudonyms``: for every column
     of pseudonyms the number of the value behind each row's. ``populations`` and ``hierarchies``: see
-    `verifier.populations`. ``mechanism``: the matrices by which sensitive columns were randomized.
+    `verifier.populations`. ``mechanism``: the matrices by which sensitive columns were randomized;
+    ``pairs``: the chances by which pairs of nodes were told, see `verifier.pairs`.
     """
     kind = policy.get("kind")
     if kind == "table":

@@ -19,6 +19,7 @@ from verifier.exact import exact
 from verifier.generalized import find_supernode_size
 from verifier.models import Classes, Tallies, degree_groups, distinct_l, entropy_l, recursive_l, smallest_class, tally
 from verifier.networks import Network
+from verifier.pairs import find_edge_local_dp
 from verifier.populations import find_delta_presence, find_k_map
 from verifier.sensitive import (
     find_alpha_k,
@@ -230,4 +231,5 @@ _JUDGES: dict[str, Callable[[Mapping[str, Any], Evidence], Finding]] = {
     "k_degree_anonymity": _find_k_degree,
     "supernode_size": find_supernode_size,
     "k_eps_obfuscation": find_k_eps_obfuscation,
+    "edge_local_dp": find_edge_local_dp,
 }

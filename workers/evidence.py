@@ -12,12 +12,15 @@ import numpy as np
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.protect import Checked, Protected
 from antifaz.tables.table import Population, ProtectedTable, Role, Table
-from workers.report import public_parameters
+from workers.report import Cost, public_parameters
 
 
-def sealed_evidence(checked: Checked, protected: Protected) -> dict[str, Any]:
+def sealed_evidence(checked: Checked, protected: Protected, cost: Cost | None = None) -> dict[str, Any]:
     """The sealed map of one verification; see `verifier.verify`."""
-    evidence: dict[str, Any] = {"mechanism": public_parameters(protected).get("randomized_response", {})}
+    parameters = public_parameters(protected)
+    evidence: dict[str, Any] = {"mechanism": parameters.get("randomized_response", {})}
+    if checked.graph is not None and "edge_local_dp" in parameters:
+        evidence["pairs"] = _of_pairs(checked.graph, parameters["edge_local_dp"], cost)
     if checked.table is not None:
         evidence |= {"hierarchies": _of_sensitive(checked.table)}
         evidence |= _of_populations(checked.table, evidence["hierarchies"])
@@ -26,6 +29,12 @@ def sealed_evidence(checked: Checked, protected: Protected) -> dict[str, Any]:
     if checked.graph is not None and protected.graph is not None:
         evidence |= _of_structure(checked.graph, protected.graph)
     return evidence
+
+
+def _of_pairs(graph: Graph, mechanism: dict[str, Any], cost: Cost | None) -> dict[str, Any]:
+    """The chances by which pairs were told, what they were told of, and what the ledger was charged for it."""
+    ledger = {"charged": None, "budget": None} if cost is None else vars(cost)
+    return {**mechanism, "edges": graph.m, **ledger}
 
 
 def _of_structure(graph: Graph, released: ProtectedGraph) -> dict[str, Any]:

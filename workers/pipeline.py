@@ -103,7 +103,9 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     watch.enter("verify")
     directed = protected.graph is not None and protected.graph.graph.directed
     artifacts = list(_read_back(ctx, job.tenant_id, sealed))
-    outcome.verdict = verifier.verify(document, artifacts, sealed_evidence(checked, protected), directed=directed)
+    outcome.verdict = verifier.verify(
+        document, artifacts, sealed_evidence(checked, protected, outcome.cost), directed=directed
+    )
     marks = versions.marks_of(dataset, policy, outcome.maps)
     sealed_map = _map_of(protected, checked, marks)
     outcome.joint = _verify_jointly(outcome, document, sealed_map, checked, marks)

@@ -193,7 +193,21 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
                 "detail": "no budget is kept for this dataset: what its differentially private releases cost adds up",
             }
         )
+    if _nodes_come_from_edges(outcome):
+        warnings.append(
+            {
+                "code": "NODES_FROM_EDGES",
+                "detail": "the nodes were taken from the list of edges: that a node is listed tells that it has an edge",
+            }
+        )
     return warnings
+
+
+def _nodes_come_from_edges(outcome: Outcome) -> bool:
+    """Whether a promise about single edges is made of a graph that came without a list of its nodes."""
+    about_edges = any(guarantee.wire_name() == "edge_local_dp" for guarantee in outcome.policy.guarantees)
+    record = outcome.dataset_record
+    return about_edges and record.format == "edgelist" and record.nodes_blob_id is None
 
 
 def public_parameters(protected: Protected) -> dict[str, Any]:

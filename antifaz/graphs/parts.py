@@ -1,6 +1,6 @@
 """The kinds of part that work on graphs, each with its one verb."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -17,6 +17,10 @@ class GraphGuarantee(Part):
     assumes: ClassVar[str]
     """The attacker against whom it protects, in one sentence."""
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
+
+    def waivers_needed(self) -> tuple[str, ...]:
+        """Rules that a policy with this guarantee must waive by name."""
+        return ()
 
     def admit(self, graph: Graph) -> None:
         """Raise `InvalidDataset` where counting alone shows that this graph cannot have it."""
@@ -48,6 +52,14 @@ class GraphMethod(Part):
 
     def admit(self, graph: Graph) -> None:
         """Raise `InvalidDataset` where the method is not defined for such a graph."""
+
+    def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
+        """What is wrong with the method and a policy's guarantees together: pointer into the policy, and reason."""
+        return ()
+
+    def forecast(self, guarantees: Sequence[Part], nodes: int | None, directed: bool | None) -> dict[str, Any]:
+        """What is to be expected of a run, from the policy and what is public of the graph; empty where nothing is."""
+        return {}
 
     def makes_nodes(self) -> bool:
         """Whether the release may have nodes that the original has not."""

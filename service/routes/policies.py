@@ -1,9 +1,12 @@
 """Policies: validated before use, or kept under a name."""
 
+from typing import Any
+
 from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
+from antifaz.policy import Policy
 from api_schemas.policies import PolicyPage, PolicyRequest, StoredPolicy, Validation, ValidationRequest
 from api_schemas.strict_json import canonical_json
 from service import charges
@@ -20,6 +23,7 @@ from service.state import service_of
 from service.trail import note
 from service.upload import keep_keys
 from storage import policies
+from storage.datasets import DatasetRecord
 from storage.intake import store_original
 
 router = guarded_router("policies")
@@ -36,9 +40,19 @@ async def validate_policy(request: Request, body: ValidationRequest) -> Response
     accepted = await accept_policy(body.policy)
     async with service_of(request).reading() as connection:
         await check_references(connection, principal.tenant_id, accepted.public)
+        dataset = None
         if body.dataset_id is not None:
-            check_dataset(accepted.policy, await runnable_dataset(service_of(request), principal, body.dataset_id))
-    return JSONResponse({"valid": True, "warnings": accepted.policy.warnings()})
+            dataset = await runnable_dataset(service_of(request), principal, body.dataset_id)
+            check_dataset(accepted.policy, dataset)
+    return JSONResponse(
+        {"valid": True, "warnings": accepted.policy.warnings(), "forecast": _forecast(accepted.policy, dataset)}
+    )
+
+
+def _forecast(policy: Policy, dataset: DatasetRecord | None) -> dict[str, Any] | None:
+    """What is to be expected of a run, as far as the policy and the number of nodes tell."""
+    directed = None if dataset is None else bool(dataset.details.get("directed"))
+    return policy.forecast(None if dataset is None else dataset.nodes, directed) or None
 
 
 @router.post(

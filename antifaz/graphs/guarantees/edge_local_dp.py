@@ -1,0 +1,90 @@
+"""Edge local differential privacy: whether two nodes are joined can be denied, whatever else is known.
+
+Qin, Yu, Yang, Khalil, Xiao and Ren, "Generating Synthetic Decentralized Social Graphs with Local Differential Privacy",
+CCS 2017, for the definition by edges; Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs",
+SciSec 2023, for graphs that are released whole.
+
+Two graphs are neighbours when they differ in one pair of nodes (an ordered pair in a directed graph). No released graph
+is more than e^ε times as likely for one of them as for the other. The service sees the graph before the noise is drawn:
+the guarantee is one of the release, not of trust in the service.
+
+Guarantees: the odds of any pair being joined change at most by the factor e^ε, for any attacker who knows all other
+pairs. Public and not covered: how many nodes there are, their list and their attributes. Not protected: a node with all
+its edges, of which each costs ε; a pair that is released again, whose epsilons add up.
+Cost: nothing to check in the bytes; it is a property of the mechanism.
+"""
+
+from decimal import Decimal
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from antifaz.errors import InvalidDataset
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.parts import GraphGuarantee
+
+_STRICT = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+
+class Share(BaseModel):
+    """A part of epsilon."""
+
+    model_config = _STRICT
+    share: float = Field(gt=0, lt=1)
+    """The share of epsilon that is spent on it."""
+
+
+class Density(BaseModel):
+    """Where the density comes from that the noise is made for: exactly one of three."""
+
+    model_config = _STRICT
+    declared: float | None = Field(default=None, gt=0, lt=1)
+    """A public estimate of the share of pairs that are joined."""
+    noisy: float | Share | None = None
+    """Counted, with noise: the epsilon that is spent on it, or its share of the guarantee's epsilon."""
+    exact: Literal[True] | None = None
+    """Counted exactly, which tells the number of edges to everybody: only with the waiver exact_density."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "Density":
+        if sum(source is not None for source in (self.declared, self.noisy, self.exact)) != 1:
+            raise ValueError("exactly one of declared, noisy and exact must be given")
+        return self
+
+    @property
+    def source(self) -> Literal["declared", "noisy", "exact"]:
+        if self.declared is not None:
+            return "declared"
+        return "exact" if self.exact else "noisy"
+
+    def cost(self, epsilon: Decimal) -> Decimal:
+        """How much of epsilon is spent on the density."""
+        if isinstance(self.noisy, Share):
+            return epsilon * Decimal(str(self.noisy.share))
+        return Decimal(0) if self.noisy is None else Decimal(str(self.noisy))
+
+
+class EdgeLocalDp(GraphGuarantee):
+    """Whether any one pair of nodes is joined changes the odds of a release at most by the factor e^ε."""
+
+    assumes: ClassVar[str] = "Nothing: it holds for any attacker, for whether any one pair of nodes is joined."
+    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
+
+    model: Literal["edge_local_dp"] = "edge_local_dp"
+    epsilon: float = Field(gt=0, le=50)
+    """The privacy loss of a pair, with what is spent on the density."""
+    density: Density | None = None
+    """The density that the noise is made for, here or with the method."""
+
+    def waivers_needed(self) -> tuple[str, ...]:
+        """An exact density tells the number of edges."""
+        return ("exact_density",) if self.density is not None and self.density.exact else ()
+
+    def admit(self, graph: Graph) -> None:
+        """Refuse a graph without any pair of nodes."""
+        if graph.n < 2:
+            raise InvalidDataset("too_few_nodes", "a graph with fewer than two nodes has no pair to protect")
+
+    def holds(self, graph: Graph) -> bool:
+        """Always: no graph shows by itself how it was drawn."""
+        return True

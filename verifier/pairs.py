@@ -1,0 +1,169 @@
+"""Findings about single pairs of nodes: edge local differential privacy, judged by the chances of its mechanism.
+
+Dwork, McSherry, Nissim and Smith, "Calibrating Noise to Sensitivity in Private Data Analysis", TCC 2006: a mechanism
+that tells of each pair on its own loses what the largest ratio of two chances of one answer says.
+
+The sealed map gives the mechanism under ``pairs``: fractions as texts, for they are meant exactly. A pair without an
+edge got one with the chance 1 - exp(-rate), an edge stayed with the chance keep. Every ratio is compared with e^ε in
+fractions, between bounds that enclose the exponentials: nothing is left to floating point. That these chances were used
+is for the mechanism to say; that the release has about as many edges as they make is seen in its bytes.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from verifier.exact import exact, rounded_up
+from verifier.verdict import Finding
+
+if TYPE_CHECKING:
+    from verifier.findings import Evidence
+
+_ASSUMES = "nothing: it holds for any attacker, for whether any one pair of nodes is joined"
+_NUMBER = re.compile(r"[0-9]{1,120}(\.[0-9]{1,120})?([eE][+-]?[0-9]{1,3})?|[0-9]{1,60}/[1-9][0-9]{0,59}", re.ASCII)
+_TERMS = 60
+_BITS = 400
+_CLOSE = Fraction(1, 2**54)
+"""How far the expected density may be from the one that is stated: what rounding the chances does to it."""
+_DEVIATIONS = 10
+"""So many standard deviations from its expectation no number of edges lies by chance."""
+_MICRO = 10**6
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """What is said of the mechanism, in fractions."""
+
+    rate: Fraction
+    keep: Fraction
+    density: Fraction
+    structure: Fraction
+    """The part of epsilon that is spent on the pairs."""
+    counted: Fraction
+    """The part of epsilon that is spent on the density."""
+    source: str
+
+
+def find_edge_local_dp(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+    """The privacy loss of a pair, from the chances by which the pairs were told."""
+    required = {"epsilon": guarantee.get("epsilon")}
+    bound = exact(required["epsilon"])
+    sealed = (evidence.sealed_map or {}).get("pairs") or {}
+    mechanism = _mechanism(sealed)
+    flaw = evidence.graph_flaw or ("" if bound is not None and bound > 0 else "epsilon is not a number above 0")
+    if not flaw and mechanism is None:
+        flaw = "there is no mechanism by which pairs were told"
+    achieved: dict[str, Any] = {}
+    if not flaw and mechanism is not None and bound is not None:
+        flaw = (
+            _flaw_of_density(mechanism, guarantee, evidence.policy)
+            or _flaw_of_chances(mechanism, bound)
+            or _flaw_of_ledger(sealed, bound)
+            or _flaw_of_edges(mechanism, sealed, evidence)
+        )
+        achieved = {"epsilon": min(rounded_up(_loss(mechanism)), float(bound))} if not flaw else {}
+    return Finding("edge_local_dp", required, achieved, not flaw, "mechanism", _ASSUMES, flaw)
+
+
+def _mechanism(sealed: Mapping[str, Any]) -> Mechanism | None:
+    names = ("rate", "keep", "density", "epsilon_structure", "epsilon_density")
+    numbers = [_fraction(sealed.get(name)) for name in names]
+    rate, keep, density, structure, counted = numbers
+    if rate is None or keep is None or density is None or structure is None or counted is None:
+        return None
+    return Mechanism(rate, keep, density, structure, counted, str(sealed.get("density_source")))
+
+
+def _fraction(text: object) -> Fraction | None:
+    return Fraction(text) if isinstance(text, str) and _NUMBER.fullmatch(text) else None
+
+
+def _flaw_of_density(mechanism: Mechanism, guarantee: Mapping[str, Any], policy: Mapping[str, Any]) -> str:
+    """The density is the policy's, or one that the policy allows to be counted."""
+    stated = guarantee.get("density") or (policy.get("method") or {}).get("density") or {}
+    if not 0 < mechanism.density < 1:
+        return "the density is not between 0 and 1"
+    if mechanism.source not in stated:
+        return "the density does not come from where the policy says"
+    if mechanism.source == "declared" and exact(stated["declared"]) != mechanism.density:
+        return "the density is not the declared one"
+    if mechanism.source == "exact" and not _waives(policy, "exact_density"):
+        return "the density was counted exactly without a waiver"
+    if (mechanism.source == "noisy") != (mechanism.counted > 0):
+        return "what was spent on the density does not fit its source"
+    return ""
+
+
+def _waives(policy: Mapping[str, Any], rule: str) -> bool:
+    return any(waiver.get("rule") == rule for waiver in policy.get("waivers") or ())
+
+
+def _flaw_of_chances(mechanism: Mechanism, bound: Fraction) -> str:
+    """Every ratio of two chances of one answer is at most e^ε, and the density is kept in expectation."""
+    if mechanism.structure <= 0 or mechanism.structure + mechanism.counted > bound:
+        return "the parts of epsilon are more than epsilon"
+    if not 0 < mechanism.keep < 1 or mechanism.rate <= 0:
+        return "a chance is not between 0 and 1"
+    odds = exponential(mechanism.structure)[0]
+    fewer, more = exponential(mechanism.rate)
+    least, most = 1 - 1 / fewer, 1 - 1 / more
+    pairs = ((mechanism.keep, least), (1 - least, 1 - mechanism.keep), (most, mechanism.keep))
+    if any(likely > odds * seldom for likely, seldom in (*pairs, (1 - mechanism.keep, 1 - most))):
+        return "the mechanism loses more than epsilon"
+    kept = mechanism.density * mechanism.keep + (1 - mechanism.density) * least
+    return "" if abs(kept - mechanism.density) <= _CLOSE else "the mechanism does not keep the density"
+
+
+def exponential(power: Fraction) -> tuple[Fraction, Fraction]:
+    """Two fractions between which e^power lies, for a power that is not negative."""
+    doublings = max(0, math.ceil(power).bit_length())
+    part = power / 2**doublings
+    term = total = Fraction(1)
+    for number in range(1, _TERMS):
+        term = _cut(term * part / number, up=False)
+        total += term
+    # Every term that was cut off is less than half of the one before; those that were cut short lost little.
+    low, high = total, total + 2 * term + Fraction(_TERMS, 2**_BITS)
+    for _ in range(doublings):
+        low, high = _cut(low * low, up=False), _cut(high * high, up=True)
+    return low, high
+
+
+def _cut(number: Fraction, up: bool) -> Fraction:
+    """The number with so many binary places, rounded to one side."""
+    scaled = number * 2**_BITS
+    return Fraction(math.ceil(scaled) if up else math.floor(scaled), 2**_BITS)
+
+
+def _loss(mechanism: Mechanism) -> float:
+    fewer, more = exponential(mechanism.rate)
+    least, most = 1 - 1 / fewer, 1 - 1 / more
+    keep = mechanism.keep
+    ratios = (keep / least, (1 - least) / (1 - keep), most / keep, (1 - keep) / (1 - most))
+    return max(math.log(ratio) for ratio in ratios) + float(mechanism.counted)
+
+
+def _flaw_of_ledger(sealed: Mapping[str, Any], bound: Fraction) -> str:
+    """Where a budget is kept, it was charged at least epsilon."""
+    if sealed.get("budget") is None:
+        return ""
+    charged = sealed.get("charged")
+    enough = isinstance(charged, int) and not isinstance(charged, bool) and charged >= bound * _MICRO
+    return "" if enough else "the budget was charged less than epsilon"
+
+
+def _flaw_of_edges(mechanism: Mechanism, sealed: Mapping[str, Any], evidence: "Evidence") -> str:
+    """The release has about as many edges as these chances make of the original's."""
+    edges, pairs = sealed.get("edges"), evidence.n * (evidence.n - 1)
+    pairs = pairs if evidence.directed else pairs // 2
+    if not isinstance(edges, int) or isinstance(edges, bool) or not 0 <= edges <= pairs:
+        return "the number of edges before the noise is not known"
+    keep, gain = float(mechanism.keep), -math.expm1(-float(mechanism.rate))
+    expected = edges * keep + (pairs - edges) * gain
+    spread = math.sqrt(edges * keep * (1 - keep) + (pairs - edges) * gain * (1 - gain))
+    found = [len(network.sources) for network in evidence.networks]
+    apart = max((abs(number - expected) for number in found), default=math.inf)
+    return "" if apart <= _DEVIATIONS * spread + 1 else "the release has not as many edges as the mechanism makes"
