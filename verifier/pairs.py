@@ -125,8 +125,8 @@ def exponential(power: Fraction) -> tuple[Fraction, Fraction]:
     for number in range(1, _TERMS):
         term = _cut(term * part / number, up=False)
         total += term
-    # Every term that was cut off is less than half of the one before; those that were cut short lost little.
-    low, high = total, total + 2 * term + Fraction(_TERMS, 2**_BITS)
+    # The terms that follow are together less than the last one; what each was cut short by is less than 2 units.
+    low, high = total, total + term + Fraction(4 * _TERMS, 2**_BITS)
     for _ in range(doublings):
         low, high = _cut(low * low, up=False), _cut(high * high, up=True)
     return low, high

@@ -197,7 +197,7 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
         warnings.append(
             {
                 "code": "NODES_FROM_EDGES",
-                "detail": "the nodes were taken from the list of edges: that a node is listed tells that it has an edge",
+                "detail": "the nodes come from the list of edges: that one is listed tells that it has an edge",
             }
         )
     return warnings

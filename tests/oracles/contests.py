@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.oracles import forms, graphs, mechanisms, populations, tables
+from tests.oracles import forms, graphs, mechanisms, pairs, populations, tables
 from tests.oracles.joint import disagreement_on_joint_releases, disagreement_on_versions
 from tests.oracles.trial import Trial, disagreement
 
@@ -33,6 +33,7 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "supernode_size": forms.supernode_size(directed=False),
     "supernode_size directed": forms.supernode_size(directed=True),
     "k_eps_obfuscation": forms.k_eps_obfuscation,
+    "edge_local_dp": pairs.edge_local_dp,
 }
 JOINT: dict[str, Callable[[random.Random], tuple[str, bool]]] = {
     "joint_releases": disagreement_on_joint_releases,

@@ -43,7 +43,7 @@ def either(*ways: Mutant) -> Mutant:
 
 MODELS, FINDINGS, CHECK, TABLES = "models.py", "findings.py", "check.py", "tables.py"
 CLOSENESS, SENSITIVE, POPULATIONS, NETWORKS = "closeness.py", "sensitive.py", "populations.py", "networks.py"
-COLUMNS, CELLS, JOINT = "columns.py", "cells.py", "joint.py"
+COLUMNS, CELLS, JOINT, PAIRS = "columns.py", "cells.py", "joint.py", "pairs.py"
 
 MUTANTS: list[Mutant] = [
     either(
@@ -418,6 +418,21 @@ MUTANTS: list[Mutant] = [
         "or values < max(released, 1):",
         "or values < 1:",
     ),
+    mutant("an edge may stay as it likes", "edge_local_dp", PAIRS, "((mechanism.keep, least), ", "("),
+    mutant(
+        "an absent edge may stay absent as it likes", "edge_local_dp", PAIRS, "(1 - least, 1 - mechanism.keep), ", ""
+    ),
+    mutant(
+        "parts of epsilon need not add up", "edge_local_dp", PAIRS, "mechanism.structure + mechanism.counted >", "0 >"
+    ),
+    mutant(
+        "any density will do",
+        "edge_local_dp",
+        PAIRS,
+        "if abs(kept - mechanism.density) <= _CLOSE",
+        "if kept is not None",
+    ),
+    mutant("a budget is charged by its word", "edge_local_dp", PAIRS, "charged >= bound * _MICRO", "charged > 0"),
     mutant(
         "the largest group of nodes",
         "k_degree_anonymity",

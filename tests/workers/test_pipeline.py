@@ -266,6 +266,74 @@ def test_a_randomized_column_is_released_with_the_chances_that_the_verifier_saw(
     assert "SYNTACTIC_NO_FORMAL_GUARANTEE" not in [warning["code"] for warning in saved.content["warnings"]]
 
 
+def ring(n: int) -> bytes:
+    return b"source,target\n" + b"".join(b"%d,%d\n" % (node, (node + 1) % n) for node in range(n))
+
+
+def noisy_edges(epsilon: float = 4.0, density: Any = None, **more: Any) -> dict[str, Any]:
+    guarantee = {"model": "edge_local_dp", "epsilon": epsilon, "density": density or {"declared": 0.1}}
+    return {"kind": "graph", "guarantees": [guarantee], "method": {"name": "edge_local_dp"}, **PUBLISHED, **more}
+
+
+@pytest.mark.parametrize("density", [{"declared": 0.1}, {"noisy": {"share": 0.2}}])
+def test_a_graph_whose_edges_can_be_denied_is_released_by_its_mechanism(steward: Steward, density: Any) -> None:
+    job = steward.run(steward.upload(ring(30), "graph"), noisy_edges(density=density))
+    assert job.status == "released", job
+    (guarantee,) = steward.released(job).guarantees
+    assert (guarantee["evidence"], guarantee["holds"], guarantee["achieved"]["epsilon"]) == ("mechanism", True, 4.0)
+    saved = steward.report(job)
+    assert saved.private
+    told = saved.content["mechanism"]["edge_local_dp"]
+    assert told["density_source"] in density
+    assert {"p01", "p10", "p11", "unit", "public", "not_protected"} <= set(told)
+    assert "NODES_FROM_EDGES" in [warning["code"] for warning in saved.content["warnings"]]
+
+
+def test_a_graph_with_a_list_of_its_nodes_gives_nothing_away_by_it(steward: Steward) -> None:
+    nodes = b"id\n" + b"".join(b"%d\n" % node for node in range(40))
+    dialect = {"format": "csv", "delimiter": ",", "encoding": "utf-8"}
+    details = {"directed": False, "strict": False, "header": True, "nodes": dialect}
+    dataset = steward.upload(ring(30), "graph", details=details, nodes_blob_id=steward.store(nodes))
+    job = steward.run(dataset, noisy_edges())
+    assert job.status == "released", job
+    assert steward.released(job).shape["nodes"] == 40
+    assert "NODES_FROM_EDGES" not in [warning["code"] for warning in steward.report(job).content["warnings"]]
+
+
+def test_a_noisy_density_at_which_nothing_survives_is_a_refusal_whose_charge_stays(steward: Steward) -> None:
+    dataset = steward.upload(ring(3_000), "graph")
+    steward.grant(dataset, 2_000_000)
+    job = steward.run(dataset, noisy_edges(1.0, {"noisy": 0.5}), charge=1_000_000)
+    assert job.status == "refused"
+    assert job.refusal is not None
+    assert job.refusal["reasons"][0]["rule"] == "least_survival"
+    assert job.refusal["nearest"]["epsilon"] > 1
+    assert (
+        steward.ask("SELECT sum(micro_epsilon) FROM charges WHERE lineage_id = :id", id=dataset.lineage_id) == 1_000_000
+    )
+
+
+def test_releases_that_are_all_charged_to_one_budget_need_no_waiver(steward: Steward) -> None:
+    dataset = steward.upload(ring(30), "graph")
+    steward.grant(dataset, 9_000_000)
+    for epsilon in (4.0, 4.5):
+        job = steward.run(dataset, noisy_edges(epsilon), charge=int(epsilon * 1_000_000))
+        assert job.status == "released", job
+    uncharged = steward.upload(ring(30), "graph")
+    assert steward.run(uncharged, noisy_edges()).status == "released"
+    assert steward.run(uncharged, noisy_edges(4.5)).status == "refused"
+
+
+def test_a_release_that_no_ledger_knows_of_still_needs_the_waiver(steward: Steward) -> None:
+    dataset = steward.upload(ring(30), "graph")
+    steward.grant(dataset, 9_000_000)
+    assert steward.run(dataset, graph_policy(2, **PUBLISHED)).status == "released"
+    job = steward.run(dataset, noisy_edges(), charge=4_000_000)
+    assert job.status == "refused"
+    assert job.refusal is not None
+    assert job.refusal["reasons"][0]["rule"] == "composition"
+
+
 def test_an_identifier_may_be_released_as_a_pseudonym(steward: Steward) -> None:
     policy = policy_for(3, formats=["csv"])
     policy["attributes"]["name"]["pseudonym"] = True

@@ -6,10 +6,10 @@ sampling is after Canonne, Kamath and Steinke, NeurIPS 2020.
 
 With E = e^ε and a density d ≤ 1/2 an edge is added where there is none with the chance 1/(E - 1 + 1/d) and one that is
 there stays with the chance E/(E - 1 + 1/d); above one half the same is done to the pairs that are not joined. A graph
-of density d keeps it in expectation. The proof needs a d that does not come from the data: it is declared, or counted with
-a part of epsilon by a discrete Laplace mechanism, or exact where a waiver says that the number of edges is public.
-Sparse graphs need a large epsilon: half the edges survive at ε = ln(1/d - 1). What is to be expected is told before
-anything is run, and a setting in which less than ``least_survival`` would survive is refused.
+of density d keeps it in expectation. The proof needs a d that does not come from the data: it is declared, or counted
+with a part of epsilon by a discrete Laplace mechanism, or exact where a waiver says that the number of edges is
+public. Sparse graphs need a large epsilon: half the edges survive at ε = ln(1/d - 1). What is to be expected is told
+before anything is run, and a setting in which less than ``least_survival`` would survive is refused.
 
 Guarantees: edge_local_dp for each pair of nodes, exactly and without numeric slack; nothing for nodes: their number,
 list and attributes are public, and a node with many edges is still one with many.

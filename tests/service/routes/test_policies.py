@@ -1,6 +1,9 @@
 """Policies: validated and kept."""
 
+from typing import Any
 from uuid import uuid4
+
+from sqlalchemy import text
 
 from tests.service.samples import table_policy
 
@@ -22,6 +25,37 @@ def test_a_bad_policy_gets_the_problem_that_a_submission_would_get(api):
     assert validated.status_code == submitted.status_code == 422
     assert validated.json() == submitted.json() == api.upload(policy=bad).json()
     assert validated.json()["errors"][0]["pointer"] == "/policy/guarantees/0/k"
+
+
+def noisy_edges(epsilon: float, density: float) -> dict[str, Any]:
+    guarantee = {"model": "edge_local_dp", "epsilon": epsilon, "density": {"declared": density}}
+    return {"kind": "graph", "guarantees": [guarantee], "method": {"name": "edge_local_dp"}}
+
+
+def test_what_is_to_be_expected_is_told_before_anything_is_run(api):
+    answer = api.upload(b"a b\nb c\nc d\n", file_name="g.edges", kind="graph")
+    dataset_id = answer.json()["id"]
+    with api.owner.begin() as connection:
+        connection.execute(text("UPDATE datasets SET nodes = 1000 WHERE id = :id"), {"id": dataset_id})
+    with api.client() as steward:
+        asked = {"policy": noisy_edges(6.0, 0.01), "dataset_id": dataset_id}
+        forecast = steward.post("/v1/policies/validate", json=asked).json()["forecast"]
+        alone = steward.post("/v1/policies/validate", json={"policy": noisy_edges(6.0, 0.01)}).json()["forecast"]
+        plain = steward.post("/v1/policies/validate", json={"policy": table_policy()}).json()["forecast"]
+    assert round(forecast["survival"], 3) == 0.803
+    assert (forecast["nodes"], round(forecast["expected_edges"])) == (1000, 4995)
+    assert forecast["expected_jaccard"] == forecast["p11"] / (2 - forecast["p11"])
+    assert (alone["expected_edges"], plain) == (None, None)
+
+
+def test_a_hopeless_epsilon_is_refused_when_it_is_validated_and_when_it_is_submitted(api):
+    hopeless = noisy_edges(1.0, 0.001)
+    with api.client() as steward:
+        answer = steward.post("/v1/policies/validate", json={"policy": hopeless})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"] == "/policy/guarantees/0/epsilon"
+    submitted = api.upload(b"a b\nb c\n", hopeless, file_name="g.edges")
+    assert submitted.json() == answer.json()
 
 
 def test_the_same_name_makes_the_next_version_and_an_old_one_never_changes(api):

@@ -1,0 +1,63 @@
+"""Noise: what OpenDP draws, what it says that it costs, and that nothing else of it is used."""
+
+import ast
+import math
+from collections import Counter
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import antifaz
+from antifaz.noise import noisy_count
+
+ENGINE = Path(antifaz.__path__[0])
+SOURCES = sorted(ENGINE.rglob("*.py"))
+IMPORTS = (ast.Import, ast.ImportFrom)
+FORBIDDEN = ("honest-but-curious", "idealized-numerics")
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 0.1, 0.3, 1 / 3, 1.0, 7.7])
+def test_the_loss_that_the_mechanism_states_is_at_most_epsilon_and_hardly_less(epsilon: float) -> None:
+    drawn = noisy_count(1_000, epsilon)
+    assert epsilon * (1 - 1e-12) <= drawn.epsilon <= epsilon
+    assert drawn.library == f"opendp {version('opendp')}"
+
+
+def far_from(counts: list[int], scale: float) -> float:
+    """The chance that a discrete Laplace distribution gives counts that are so far from it."""
+    values = np.array(counts)
+    ratio = math.exp(-1 / scale)
+    bins = np.arange(-8, 9)
+    shares = (1 - ratio) / (1 + ratio) * ratio ** np.abs(bins)
+    inside = np.array([(values == place).sum() for place in bins])
+    seen = np.append(inside, len(values) - inside.sum())
+    return float(stats.chisquare(seen, len(values) * np.append(shares, 1 - shares.sum())).pvalue)
+
+
+def test_the_noise_is_discrete_laplace_and_a_scale_that_is_a_third_off_would_be_noticed() -> None:
+    drawn = [noisy_count(0, 0.5).value for _ in range(1_500)]
+    assert far_from(drawn, 2.0) > 1e-6
+    assert far_from(drawn, 2.0 * 1.3) < 1e-6
+    assert far_from(drawn, 2.0 * 0.7) < 1e-6
+    assert len(Counter(drawn)) > 5
+
+
+def test_no_feature_is_enabled_that_rests_on_trust_and_no_other_sampler_is_called() -> None:
+    for source in SOURCES:
+        tree = ast.parse(source.read_text())
+        calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        features = [call for call in calls if "enable_features" in call]
+        assert features == (["dp.enable_features('contrib')"] if source.name == "noise.py" else []), source.name
+        assert not [call for call in calls if ".rvs(" in call], source.name
+        assert not [name for name in FORBIDDEN if name in source.read_text()], source.name
+
+
+def test_the_library_is_loaded_by_one_module_and_only_where_it_is_used() -> None:
+    for source in SOURCES:
+        tree = ast.parse(source.read_text())
+        anywhere = sum("opendp" in ast.unparse(node) for node in ast.walk(tree) if isinstance(node, IMPORTS))
+        at_once = sum("opendp" in ast.unparse(node) for node in tree.body if isinstance(node, IMPORTS))
+        assert (anywhere, at_once) == ((1, 0) if source.name == "noise.py" else (0, 0)), source.name
