@@ -156,6 +156,18 @@ def test_the_same_request_is_the_same_job_and_one_charge(api: Api) -> None:
     assert budget_of(api, dataset_id)["spent"] == 1.0
 
 
+def test_the_same_graph_asked_for_twice_is_one_release_and_one_charge(api: Api) -> None:
+    answer = api.upload(b"a b\nb c\nc d\n", file_name="g.edges", kind="graph", budget={"epsilon": 5.0})
+    dataset_id = answer.json()["id"]
+    guarantee = {"model": "edge_local_dp", "epsilon": 3.0, "density": {"declared": 0.5}}
+    policy = {"kind": "graph", "guarantees": [guarantee], "method": {"name": "edge_local_dp"}}
+    first, again = (run(api, dataset_id, policy).json() for _ in range(2))
+    assert first["id"] == again["id"]
+    assert budget_of(api, dataset_id)["remaining"] == 2.0
+    guarantee["density"] = {"noisy": {"share": 0.1}}
+    assert run(api, dataset_id, policy).status_code == 409
+
+
 def test_twenty_of_the_same_request_at_once_are_one_job_and_one_charge(api: Api) -> None:
     dataset_id = uploaded(api)
     with ThreadPoolExecutor(20) as pool:
