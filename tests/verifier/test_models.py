@@ -77,7 +77,8 @@ def test_entropy_of_a_class_as_large_as_can_be_decided_is_decided() -> None:
         ("aaabbc", "1", 1),  # 3 < 3 fails at l=2; 3 < 6
         ("aaa", "1", 0),  # 3 < 3 fails even at l=1
         ("aaa", "2", 1),
-        ("aaaaaaaaaaabbbbbbbbbb", "1.1", 1),  # 11 < 11 fails, though 1.1 * 10 > 11 in floating point
+        ("aaaaaaaaaaabbbbbbbbbb", "1.1", 1),  # 11 < 1.1·10 fails
+        ("a" * 121 + "b" * 110, "1.1", 1),  # 121 < 121 fails, though 1.1 * 110 > 121 in floating point
         ("aaaaaaaaaaabbbbbbbbbb", "1.11", 2),
     ],
 )

@@ -11,22 +11,29 @@ blocks, each of which is grouped exactly as MDAV says. `univariate` groups each 
 the least squared error that there is. A group shows the mean of its numbers (or the median, where that is the
 attribute's recoding), the lowest common ancestor of texts with a hierarchy, and the most frequent of other texts.
 
+Where it is known whose the records are, groups with records of fewer than k people are merged with the nearest other
+group until none is left.
+
 Guarantees: k-anonymity where all quasi-identifiers are grouped together, as `multivariate` does by default. Grouping
 attribute by attribute does not give it as soon as there are two: the result is checked, and refused where it falls
 short.
 Cost: O(n k) for each attribute, univariate; O(n b q / k) with blocks of b records, multivariate.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
 
 from antifaz.errors import Infeasible, InvalidPolicy, Reason
 from antifaz.kernels.lists import distinct_by_class
 from antifaz.kernels.microaggregate import group_around, group_sorted
+from antifaz.tables.classes import crowds
 from antifaz.tables.masking import (
     Masking,
     chosen_attributes,
@@ -62,7 +69,8 @@ class Microaggregation(Masking):
     variant: Literal["multivariate", "univariate"] = "multivariate"
     """Whether attributes are grouped together or each by itself."""
     size: int | None = Field(default=None, ge=2)
-    """The least size of a group; by default the k of the policy's guarantees."""
+    """The least size of a group, in people where it is known whose the records are; by default the k of the policy's
+    guarantees."""
     attributes: list[str] | None = None
     """The attributes that are grouped; by default all quasi-identifiers."""
 
@@ -73,10 +81,10 @@ class Microaggregation(Masking):
         least = self._least(table, guarantees)
         chosen = chosen_attributes(table, self.attributes, is_any, "any type")
         if self.variant == "univariate":
-            classes = {a.name: _group_one(a, least) for a in chosen}
+            classes = {a.name: _of_people(_group_one(a, least), table.unit, least, _next_group) for a in chosen}
             watch(0.9)
         else:
-            together = _group_all(chosen, table.n, least, within(watch, 0.0, 0.9))
+            together = _group_all(chosen, table, least, within(watch, 0.0, 0.9))
             classes = {a.name: together for a in chosen}
         changed = {a.name: _write(a, classes[a.name]) for a in chosen}
         groups = {name: len(found.bounds) - 1 for name, found in classes.items()}
@@ -88,8 +96,10 @@ class Microaggregation(Masking):
         least = max(target, self.size or 1)
         if least < 2:
             raise InvalidPolicy("/method/size", "is needed where no guarantee states k")
-        if least > table.n:
-            raise Infeasible([Reason("k_anonymity", limit=least, measured=table.n, detail="fewer records than k")])
+        people = table.n if table.unit is None else len(np.unique(table.unit))
+        if least > people:
+            detail = f"fewer {'records' if table.unit is None else 'people'} than k"
+            raise Infeasible([Reason("k_anonymity", limit=least, measured=people, detail=detail)])
         return least
 
 
@@ -123,8 +133,9 @@ def _bound(numbers: NDArray[np.float64], lost: int, least: int) -> NDArray[np.in
     return known
 
 
-def _group_all(attributes: Sequence[Attribute], records: int, least: int, watch: Watch) -> Classes:
+def _group_all(attributes: Sequence[Attribute], table: Table, least: int, watch: Watch) -> Classes:
     """Groups of all attributes together, block by block."""
+    records = table.n
     numbers, codes, weights = _coordinates(attributes, records)
     labels = np.full(records, -1, dtype=np.int64)
     domain = int(codes.max(initial=-1)) + 1
@@ -136,7 +147,52 @@ def _group_all(attributes: Sequence[Attribute], records: int, least: int, watch:
         groups = group_around(numbers[block], codes[block], weights, inside, least, domain, groups, found)
         labels[block] = found
         done += len(block)
-    return Classes.of(labels, groups)
+    classes = Classes.of(labels, groups)
+    if table.unit is None:
+        return classes
+    places = np.concatenate([numbers, codes * (weights / max(domain, 1))], axis=1)
+    return _of_people(classes, table.unit, least, lambda merged, short: _nearest_group(places, merged, short))
+
+
+def _of_people(
+    classes: Classes,
+    unit: NDArray[np.int64] | None,
+    least: int,
+    other: Callable[[Classes, NDArray[np.bool_]], NDArray[np.int64]],
+) -> Classes:
+    """Merge groups with records of fewer than so many people, each with another one, until none is left.
+
+    Every round merges every group that falls short, so there are fewer each time.
+    """
+    groups = len(classes.bounds) - 1
+    while unit is not None and groups > 1:
+        short = crowds(classes.labels, groups, unit) < least
+        if not short.any():
+            break
+        links = np.flatnonzero(short)
+        pairs = coo_array((np.ones(len(links)), (links, other(classes, short))), shape=(groups, groups))
+        groups, merged = connected_components(pairs, directed=False)
+        classes = Classes.of(merged.astype(np.int64)[classes.labels], int(groups))
+    return classes
+
+
+def _next_group(classes: Classes, short: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For every group that falls short a neighbour in the order of values: of several in a row each second one is
+    the neighbour of the one before it."""
+    places = np.flatnonzero(short)
+    firsts = np.flatnonzero(np.diff(places, prepend=-2) > 1)
+    in_row = np.arange(len(places)) - np.repeat(firsts, np.diff([*firsts, len(places)]))
+    step = np.where((in_row % 2 == 0) & (places < len(short) - 1), 1, -1)
+    return places + step
+
+
+def _nearest_group(places: NDArray[np.float64], classes: Classes, short: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For every group that falls short the one whose centre is nearest to its own."""
+    sizes = np.diff(classes.bounds)
+    centres = np.add.reduceat(places[classes.order], classes.bounds[:-1], axis=0) / sizes[:, None]
+    own = np.flatnonzero(short)
+    nearest = np.asarray(cKDTree(centres).query(centres[own], k=2)[1], dtype=np.int64)
+    return np.where(nearest[:, 0] == own, nearest[:, 1], nearest[:, 0])
 
 
 def _coordinates(

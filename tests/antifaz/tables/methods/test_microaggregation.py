@@ -1,5 +1,7 @@
 """Microaggregation: worked example, optimality by exhaustion, mixed attributes, refusals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from antifaz.errors import Infeasible, InvalidPolicy
 from antifaz.hierarchies.levels import Levels
 from antifaz.kernels.microaggregate import group_around
-from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.classes import class_sizes, crowds, released_classes
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.methods import microaggregation
 from antifaz.tables.methods.microaggregation import Microaggregation
@@ -135,3 +137,52 @@ def test_every_group_is_large_enough(table_of, rows, k):
     table = table_of({"a": [row[0] for row in rows], "b": [row[1] for row in rows]}, a={"type": "decimal"})
     sizes = class_sizes(*released_classes(protect(table, Microaggregation(), KAnonymity(k=k))))
     assert sizes.min() >= k
+
+
+def of_people(table, persons):
+    return replace(table, unit=np.array(persons, dtype=np.int64))
+
+
+@pytest.mark.parametrize("variant", ["univariate", "multivariate"])
+def test_the_records_of_one_person_are_no_group(table_of, rows_of, variant):
+    ages = ["20", "21", "22", "23", "70", "71", "72", "73"]
+    table = of_people(table_of({"a": ages}), [1, 1, 2, 2, 3, 3, 4, 4])
+    released = protect(table, Microaggregation(variant=variant), KAnonymity(k=2))
+    assert rows_of(released) == [("21.5",)] * 4 + [("71.5",)] * 4
+
+
+def test_a_group_that_falls_short_joins_the_nearest_one(table_of, rows_of):
+    table = table_of({"a": ["1", "1", "9", "9", "20", "20"], "b": ["x", "x", "y", "y", "z", "z"]})
+    released = protect(of_people(table, [1, 2, 3, 3, 4, 5]), Microaggregation(), KAnonymity(k=2))
+    first, last = rows_of(released)[0], rows_of(released)[-1]
+    assert (first, last) == (("5", "x"), ("20", "z"))
+    assert rows_of(released)[2] == first
+
+
+def test_too_few_people_are_refused_however_many_records_they_have(table_of):
+    with pytest.raises(Infeasible) as caught:
+        protect(of_people(table_of({"a": ["1", "2", "3", "4"]}), [1, 1, 2, 2]), Microaggregation(), KAnonymity(k=3))
+    (reason,) = caught.value.reasons
+    assert (reason.limit, reason.measured, reason.detail) == (3, 2, "fewer people than k")
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["", "1", "5", "9.5"]), st.sampled_from(["a", "b", "ñ"]), st.integers(0, 5)),
+        min_size=1,
+        max_size=40,
+    ),
+    st.integers(2, 4),
+    st.sampled_from(["univariate", "multivariate"]),
+)
+def test_every_group_has_enough_people(table_of, rows, k, variant):
+    columns = {"a": [row[0] for row in rows]} | ({"b": [row[1] for row in rows]} if variant == "multivariate" else {})
+    table = of_people(table_of(columns, a={"type": "decimal"}), [row[2] for row in rows])
+    method = Microaggregation(variant=variant)
+    if len({row[2] for row in rows}) < k:
+        with pytest.raises(Infeasible):
+            protect(table, method, KAnonymity(k=k))
+        return
+    released = protect(table, method, KAnonymity(k=k))
+    assert crowds(*released_classes(released), table.unit[released.records]).min() >= k
