@@ -44,6 +44,7 @@ def either(*ways: Mutant) -> Mutant:
 MODELS, FINDINGS, CHECK, TABLES = "models.py", "findings.py", "check.py", "tables.py"
 CLOSENESS, SENSITIVE, POPULATIONS, NETWORKS = "closeness.py", "sensitive.py", "populations.py", "networks.py"
 COLUMNS, CELLS, JOINT, PAIRS = "columns.py", "cells.py", "joint.py", "pairs.py"
+GENERALIZED, UNCERTAIN = "generalized.py", "uncertain.py"
 
 MUTANTS: list[Mutant] = [
     either(
@@ -495,6 +496,69 @@ MUTANTS: list[Mutant] = [
         CHECK,
         "if any(len(nodes) != n for _, nodes in lists):",
         "if False:",
+    ),
+    mutant(
+        "k nodes are too few",
+        "supernode_size",
+        GENERALIZED,
+        'achieved["k"] < guarantee["k"]',
+        'achieved["k"] <= guarantee["k"]',
+    ),
+    mutant("the largest supernode", "supernode_size", GENERALIZED, "int(sizes.min())", "int(sizes.max())"),
+    mutant("edges inside have room", "supernode_size", GENERALIZED, "(inside > room).any() or ", ""),
+    mutant(
+        "edges between have room",
+        "supernode_size",
+        GENERALIZED,
+        " or (between > sizes[network.sources] * sizes[network.targets]).any()",
+        "",
+    ),
+    mutant("both ways are one", "supernode_size directed", GENERALIZED, "(1 if directed else 2)", "2"),
+    mutant("one way is two", "supernode_size", GENERALIZED, "(1 if directed else 2)", "1"),
+    mutant(
+        "half an edge",
+        "supernode_size",
+        GENERALIZED,
+        "within.all() and (numbers == np.floor(numbers)).all()",
+        "within.all()",
+    ),
+    mutant(
+        "one more may be told",
+        "k_eps_obfuscation",
+        UNCERTAIN,
+        "float(bits[spared])",
+        "float(bits[min(spared + 1, len(bits) - 1)])",
+    ),
+    mutant("nobody may be told", "k_eps_obfuscation", UNCERTAIN, "float(bits[spared])", "float(bits[0])"),
+    mutant("doubt to another base", "k_eps_obfuscation", UNCERTAIN, "np.log2(np.where", "np.log(np.where"),
+    mutant("an edge changes no other chance", "k_eps_obfuscation", UNCERTAIN, "*= 1.0 - there", "*= 1.0"),
+    mutant(
+        "the largest degree is forgotten",
+        "k_eps_obfuscation",
+        UNCERTAIN,
+        "known < chances.shape[1]",
+        "known < chances.shape[1] - 1",
+    ),
+    mutant(
+        "whom nobody resembles is safe",
+        "k_eps_obfuscation",
+        UNCERTAIN,
+        "np.full(len(known), -np.inf)",
+        "np.full(len(known), 9.0)",
+    ),
+    mutant(
+        "doubt is not shared out",
+        "k_eps_obfuscation",
+        UNCERTAIN,
+        "weighted[possible] / totals[possible]",
+        "weighted[possible]",
+    ),
+    mutant(
+        "one end of an edge",
+        "k_eps_obfuscation",
+        UNCERTAIN,
+        "owners = np.concatenate([network.sources, network.targets])",
+        "owners = np.concatenate([network.sources, network.sources])",
     ),
     mutant(
         "absence tells nothing",
