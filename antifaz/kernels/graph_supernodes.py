@@ -24,6 +24,8 @@ ROOM = 4
 """How large a supernode may grow between two splits, in multiples of k."""
 MERGE_ONCE_IN = 64
 """How seldom it is proposed to merge two supernodes."""
+NOTHING, MOVE, SWAP, MERGE, SPLIT = 0, 1, 2, 3, 4
+"""What is proposed."""
 
 
 class Partition(NamedTuple):
@@ -120,7 +122,10 @@ def _star_cost(partition: Partition, g: int, but: int) -> float:
 
 @compiled()
 def _cost_of_two(partition: Partition, a: int, b: int) -> float:
-    return _star_cost(partition, a, -1) + _star_cost(partition, b, a)
+    cost = 0.0
+    for turn in range(2):
+        cost += _star_cost(partition, b if turn else a, a if turn else -1)
+    return cost
 
 
 @compiled()
@@ -147,22 +152,29 @@ def _move(partition: Partition, v: int, g: int) -> None:
 
 
 @compiled()
-def _merge(partition: Partition, a: int, b: int) -> None:
-    """All members of b join a, behind its own."""
-    while partition.sizes[b]:
-        _move(partition, partition.members[b, partition.sizes[b] - 1], a)
-    partition.free[partition.counts[FREE]] = b
-    partition.counts[FREE] += 1
+def _move_tail(partition: Partition, a: int, b: int, kept: int) -> None:
+    """All members of a but the first ``kept`` move to b."""
+    while partition.sizes[a] > kept:
+        _move(partition, partition.members[a, partition.sizes[a] - 1], b)
 
 
 @compiled()
-def _split(partition: Partition, a: int, kept: int) -> int:
-    """The members of a behind the first ``kept`` become a supernode of their own, whose number is returned."""
-    partition.counts[FREE] -= 1
-    b = partition.free[partition.counts[FREE]]
-    while partition.sizes[a] > kept:
-        _move(partition, partition.members[a, partition.sizes[a] - 1], b)
-    return int(b)
+def _shuffle(partition: Partition, a: int) -> None:
+    """Put the members of a into a random order."""
+    size = partition.sizes[a]
+    for i in range(size - 1):
+        j = i + _below(partition.stream, size - i)
+        v, w = partition.members[a, i], partition.members[a, j]
+        partition.members[a, i], partition.members[a, j] = w, v
+        partition.place[v], partition.place[w] = j, i
+
+
+@compiled()
+def _exchange(partition: Partition, v: int, w: int, a: int, b: int) -> None:
+    """Node v moves to b and, unless it is v, node w to a."""
+    _move(partition, v, b)
+    if v != w:
+        _move(partition, w, a)
 
 
 @compiled()
@@ -189,65 +201,60 @@ def _near(partition: Partition, v: int) -> int:
 
 
 @compiled()
-def _try_merge(partition: Partition, a: int, b: int, temperature: float) -> float:
-    kept = partition.sizes[a]
-    if kept + partition.sizes[b] > ROOM * partition.k:
-        return 0.0
-    before = _cost_of_two(partition, a, b)
-    _merge(partition, a, b)
-    change = _star_cost(partition, a, -1) - before
-    if _accepts(partition, change, temperature):
-        return change
-    _split(partition, a, kept)
-    return 0.0
-
-
-@compiled()
-def _halve(partition: Partition, a: int) -> float:
-    """Split a supernode of 2k or more: whatever the parts are, fewer graphs fit than before."""
-    size = partition.sizes[a]
-    for i in range(size - 1):
-        j = i + _below(partition.stream, size - i)
-        v, w = partition.members[a, i], partition.members[a, j]
-        partition.members[a, i], partition.members[a, j] = w, v
-        partition.place[v], partition.place[w] = j, i
-    before = _star_cost(partition, a, -1)
-    b = _split(partition, a, size // 2)
-    return _cost_of_two(partition, a, b) - before
-
-
-@compiled()
-def _try_exchange(partition: Partition, v: int, b: int, temperature: float) -> float:
-    """Let v move to b, where its own supernode can spare it, or change places with a member of b."""
-    a = partition.group[v]
-    spare = partition.sizes[a] > partition.k and partition.sizes[b] < ROOM * partition.k
-    moves = spare and _below(partition.stream, 2) == 0
-    w = v if moves else partition.members[b, _below(partition.stream, partition.sizes[b])]
-    before = _cost_of_two(partition, a, b)
-    _move(partition, v, b)
-    if not moves:
-        _move(partition, w, a)
-    change = _cost_of_two(partition, a, b) - before
-    if _accepts(partition, change, temperature):
-        return change
-    _move(partition, v, a)
-    if not moves:
-        _move(partition, w, b)
-    return 0.0
-
-
-@compiled()
-def _propose(partition: Partition, temperature: float) -> float:
-    """One proposal; the change of the cost if it was accepted, else 0."""
+def _propose(partition: Partition, temperature: float) -> tuple[int, int, int, int, int]:
+    """What to try next: a kind of change, two supernodes, and a node of the first and, for a swap, of the second."""
     v = _below(partition.stream, partition.n)
     a, b = partition.group[v], _near(partition, v)
-    if partition.sizes[a] >= 2 * partition.k and partition.counts[FREE] > 0:
-        return _halve(partition, a)
+    if partition.sizes[a] >= 2 * partition.k:
+        return SPLIT, a, a, v, v
     if a == b:
-        return 0.0
+        return NOTHING, a, b, v, v
     if temperature > 0.0 and _below(partition.stream, MERGE_ONCE_IN) == 0:
-        return _try_merge(partition, a, b, temperature)
-    return _try_exchange(partition, v, b, temperature)
+        fits = partition.sizes[a] + partition.sizes[b] <= ROOM * partition.k
+        return MERGE if fits else NOTHING, a, b, v, v
+    spare = partition.sizes[a] > partition.k and partition.sizes[b] < ROOM * partition.k
+    if spare and _below(partition.stream, 2) == 0:
+        return MOVE, a, b, v, v
+    return SWAP, a, b, v, int(partition.members[b, _below(partition.stream, partition.sizes[b])])
+
+
+@compiled()
+def _try(partition: Partition, kind: int, a: int, b: int, v: int, w: int, temperature: float) -> float:
+    """Make a change and take it back if it is not accepted; the change of the cost.
+
+    A split is always accepted: whatever the parts are, no more graphs fit than before.
+    """
+    kept = partition.sizes[a]
+    if kind == SPLIT:
+        partition.counts[FREE] -= 1
+        b = partition.free[partition.counts[FREE]]
+    before = _cost_of_two(partition, a, b)
+    if kind == SPLIT:
+        _shuffle(partition, a)
+        _move_tail(partition, a, b, kept // 2)
+    elif kind == MERGE:
+        _move_tail(partition, b, a, 0)
+    else:
+        _exchange(partition, v, w, a, b)
+    change = _cost_of_two(partition, a, b) - before
+    accepted = kind == SPLIT or _accepts(partition, change, temperature)
+    if accepted and kind == MERGE:
+        partition.free[partition.counts[FREE]] = b
+        partition.counts[FREE] += 1
+    elif not accepted and kind == MERGE:
+        _move_tail(partition, a, b, kept)
+    elif not accepted:
+        _exchange(partition, v, w, b, a)
+    return change if accepted else 0.0
+
+
+@compiled()
+def _oversized(partition: Partition, first: int) -> int:
+    """The first supernode, from this one on, that must be split; as many as there are numbers if none must."""
+    g = first
+    while g < partition.counts[GROUPS] and partition.sizes[g] < 2 * partition.k:
+        g += 1
+    return g
 
 
 @compiled("float64(int64, boolean, int64[::1], int32[::1], int64[::1], int64, float64[::1], float64, int64, int64)")
@@ -295,11 +302,14 @@ def anneal(
         if partition.sizes[g] == 0:
             partition.free[partition.counts[FREE]] = g
             partition.counts[FREE] += 1
-    change = 0.0
-    while partition.counts[WORK] < work:
-        partition.counts[WORK] += 1
-        change += _propose(partition, temperature)
-    for g in range(groups):
-        while partition.sizes[g] >= 2 * k and partition.counts[FREE] > 0:
-            change += _halve(partition, g)
+    change, last = 0.0, 0
+    while last < groups:
+        if partition.counts[WORK] < work:
+            partition.counts[WORK] += 1
+            kind, a, b, v, w = _propose(partition, temperature)
+        else:
+            last = _oversized(partition, last)
+            kind, a, b, v, w = SPLIT if last < groups else NOTHING, last, last, 0, 0
+        if kind != NOTHING:
+            change += _try(partition, kind, a, b, v, w, temperature)
     return change
