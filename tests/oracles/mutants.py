@@ -585,8 +585,8 @@ MUTANTS: list[Mutant] = [
         "k of the releases together",
         "joint_releases",
         JOINT,
-        'achieved["k"] < required["k"]',
-        'achieved["k"] < required["k"] - 1',
+        'the releases together break k"] if achieved["k"] < required["k"]',
+        'the releases together break k"] if achieved["k"] < required["k"] - 1',
     ),
     mutant(
         "l of the releases together",
