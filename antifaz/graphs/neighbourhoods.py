@@ -11,7 +11,6 @@ never smaller than those of isomorphism. All neighbourhoods are refined at once,
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.refinement import Signatures, mixed, row_sums
@@ -42,7 +41,7 @@ def affordable_rounds(*graphs: Graph) -> int:
 def certify(graph: Graph, rounds: int) -> Certificates:
     """The certificate of every node's neighbourhood."""
     slots = Slots.of(graph)
-    kinds = _kinds(graph, slots)
+    kinds = slots.kinds(graph)
     colours = mixed(kinds.astype(np.uint64))
     for _ in range(rounds):
         seen = np.stack([mixed(colours ^ np.uint64(kind)) for kind in range(4)])
@@ -50,12 +49,3 @@ def certify(graph: Graph, rounds: int) -> Certificates:
         pass_colours(slots.offsets, slots.neighbours, slots.rank, slots.reverse, seen, kinds, received)
         colours = mixed(colours + mixed(received))
     return Certificates(row_sums(mixed(colours), slots.offsets), rounds)
-
-
-def _kinds(graph: Graph, slots: Slots) -> NDArray[np.uint8]:
-    """For the slot of b at a: 1 where there is an edge from a to b, 2 where from b to a, 3 where both."""
-    if not graph.directed:
-        return np.full(len(slots.neighbours), 3, dtype=np.uint8)
-    keys = slots.owners * np.int64(graph.n) + slots.neighbours
-    forward = np.isin(keys, graph.keys, assume_unique=True).astype(np.uint8)
-    return forward + np.uint8(2) * forward[slots.reverse]

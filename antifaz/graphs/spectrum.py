@@ -26,6 +26,7 @@ DENSE = 600
 STEPS, RESTARTS = 24, 60
 INVERSE_STEPS, INVERSE_RESTARTS, MOST_GRADIENTS = 10, 6, 3000
 """Steps with an inverse are few, and each takes that many conjugate gradients at most."""
+SUBSPACE_STEPS = 10
 TOLERANCE = 1e-7
 """Residuals below this, relative to the eigenvalue, end an iteration."""
 
@@ -164,3 +165,23 @@ def log_mean_exponential(
     total = 1.0 + float(rest.mean())
     error = max(1e-15, float(rest.std(ddof=1) / np.sqrt(probes)) / total)
     return float(np.log(total / n) + largest.value), error
+
+
+def leading_eigenpairs(matrix: sparse.csr_array, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """The eigenvalues of largest magnitude and their vectors (in columns), by subspace iteration.
+
+    Halko, Martinsson and Tropp, "Finding structure with randomness", SIAM Review 2011. Small matrices are solved in
+    full.
+    """
+    n = matrix.shape[0]
+    count = min(count, n)
+    if n <= DENSE:
+        values, vectors = linalg.eigh(matrix.toarray()) if n else (np.zeros(0), np.zeros((0, 0)))
+    else:
+        basis = rng.standard_normal((n, min(n, count + 8)))
+        for _ in range(SUBSPACE_STEPS):
+            basis = linalg.qr(matrix @ basis, mode="economic", overwrite_a=True, check_finite=False)[0]
+        values, turned = linalg.eigh(basis.T @ (matrix @ basis))
+        vectors = basis @ turned
+    order = np.argsort(-np.abs(values), kind="stable")[:count]
+    return values[order], vectors[:, order]

@@ -43,6 +43,14 @@ class Slots:
         upward = self.rank[self.owners] < self.rank[self.neighbours]
         return int(np.diff(self.offsets)[self.neighbours[upward]].sum())
 
+    def kinds(self, graph: Graph) -> NDArray[np.uint8]:
+        """For the slot of b at a: 1 where there is an edge from a to b, 2 where from b to a, 3 where both."""
+        if not graph.directed:
+            return np.full(len(self.neighbours), 3, dtype=np.uint8)
+        keys = self.owners * np.int64(graph.n) + self.neighbours
+        forward = np.isin(keys, graph.keys, assume_unique=True).astype(np.uint8)
+        return forward + np.uint8(2) * forward[self.reverse]
+
     def supports(self) -> NDArray[np.int64]:
         """Triangles on the edge of every slot: common neighbours of its two ends."""
         found: NDArray[np.int64] = supports(self.offsets, self.neighbours, self.rank, self.reverse)

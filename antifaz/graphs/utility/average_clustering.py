@@ -18,6 +18,7 @@ import numpy as np
 from antifaz.graphs.comparison import as_loss
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
+from antifaz.graphs.similarity import are_joined
 from antifaz.graphs.triangles import Slots
 from antifaz.watch import Watch
 
@@ -66,13 +67,6 @@ def _sampled(graph: Graph, rng: np.random.Generator) -> tuple[float, float]:
     first = rng.integers(0, degrees[nodes])
     second = (first + rng.integers(1, degrees[nodes])) % degrees[nodes]
     one, other = (neighbours[offsets[nodes] + place].astype(np.int64) for place in (first, second))
-    joined = _are_joined(graph, one, other)
+    joined = are_joined(graph, one, other)
     share = len(able) / graph.n
     return float(joined.mean()) * share, max(1e-12, float(joined.std()) / np.sqrt(PAIRS) * share)
-
-
-def _are_joined(graph: Graph, one: Any, other: Any) -> Any:
-    """Whether each pair is joined, in either direction."""
-    low, high = np.minimum(one, other), np.maximum(one, other)
-    found = np.isin(low * np.int64(graph.n) + high, graph.keys)
-    return found | np.isin(high * np.int64(graph.n) + low, graph.keys) if graph.directed else found

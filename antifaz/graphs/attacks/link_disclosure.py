@@ -1,0 +1,131 @@
+"""Link disclosure: an attacker who identifies nobody still learns who is joined.
+
+Zheleva and Getoor, "Preserving the Privacy of Sensitive Relationships in Graph Data", PinKDD 2007; by similarity, Ying
+and Wu, "On Link Privacy in Randomizing Graphs", PAKDD 2009.
+
+Two degree classes that are joined completely reveal every edge between their members although none of them is known.
+The attacker knows the degrees of two people (directed: both degrees of each) and takes the share of pairs of released
+nodes with these degrees that are joined as the probability that the two are. The rate is the share of the original's
+edges that get at least the threshold; ``precision`` is the share of such released edges that are real. Beside it, by
+similarity: how likely an edge was real given that the release shows it, and how likely a pair was joined that the
+release shows apart, each for the number of common neighbours for which it is highest.
+
+Guarantees: none, it measures.
+Cost: O((n + m) log n); similarity on at most 20,000 pairs of either kind.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphAttack
+from antifaz.graphs.similarity import are_joined, common_neighbours, pairs_at_two, real_pairs, sampled_edges
+from antifaz.watch import Watch
+
+PAIRS = 20_000
+"""Pairs of either kind that are looked at for their similarity."""
+FEWEST = 50
+"""Numbers of common neighbours that fewer pairs have are taken together with the next lower."""
+
+
+class LinkDisclosure(GraphAttack):
+    """Tell who is joined from the density between degree classes, and from similarity."""
+
+    name: Literal["link_disclosure"] = "link_disclosure"
+    threshold: float = Field(default=0.9, gt=0, le=1)
+    """An edge counts as told when it is at least so probable."""
+
+    def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Probabilities of the original's edges given the release."""
+        watch(0.0)
+        shown = released.graph
+        posteriors = _Posteriors(shown)
+        told = posteriors.of(_knowledge(graph), graph.sources, graph.targets)
+        claimed = posteriors.of(_knowledge(shown), shown.sources, shown.targets) >= self.threshold
+        right = real_pairs(graph, released, shown.sources[claimed], shown.targets[claimed])
+        watch(0.5)
+        pairs = shown.n * (shown.n - 1) / (1 if shown.directed else 2)
+        return {
+            "rate": float((told >= self.threshold).mean()) if graph.m else 0.0,
+            "baseline": shown.m / pairs if pairs else 0.0,
+            "highest": posteriors.highest,
+            "mean_of_edges": float(told.mean()) if graph.m else 0.0,
+            "precision": float(right.mean()) if len(right) else None,
+            "targets": graph.m,
+            "by_similarity": _by_similarity(graph, released, rng),
+        }
+
+
+def _knowledge(graph: Graph) -> NDArray[np.int64]:
+    """The degrees of every node as one number, the same in every graph."""
+    return graph.out_degrees * np.int64(1 << 31) + graph.in_degrees if graph.directed else graph.degrees
+
+
+class _Posteriors:
+    """The densities between the degree classes of a released graph."""
+
+    def __init__(self, shown: Graph) -> None:
+        self.directed = shown.directed
+        self.classes, members, sizes = np.unique(_knowledge(shown), return_inverse=True, return_counts=True)
+        self.keys, edges = np.unique(self._key(members[shown.sources], members[shown.targets]), return_counts=True)
+        width = max(1, len(self.classes))
+        one, other = self.keys // width, self.keys % width
+        pairs = sizes[one] * np.where(one == other, sizes[one] - 1, sizes[other]).astype(np.float64)
+        if not self.directed:
+            pairs[one == other] /= 2
+        self.densities = edges / np.maximum(pairs, 1.0)
+
+    @property
+    def highest(self) -> float:
+        """The largest probability that any two people with edges between their degree classes get."""
+        return float(self.densities.max(initial=0.0))
+
+    def of(
+        self, knowledge: NDArray[np.int64], sources: NDArray[np.int64], targets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """The probabilities of some pairs; 0 where no released node has the degrees of one."""
+        found = np.zeros(len(sources))
+        if not len(self.keys):
+            return found
+        place = np.minimum(np.searchsorted(self.classes, knowledge), len(self.classes) - 1)
+        there = self.classes[place] == knowledge
+        keys = self._key(place[sources], place[targets])
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        hit = (self.keys[at] == keys) & there[sources] & there[targets]
+        found[hit] = self.densities[at[hit]]
+        return found
+
+    def _key(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+        """A number for a pair of classes, in either order where edges have none."""
+        if not self.directed:
+            one, other = np.minimum(one, other), np.maximum(one, other)
+        return one * np.int64(max(1, len(self.classes))) + other
+
+
+def _by_similarity(graph: Graph, released: ProtectedGraph, rng: np.random.Generator) -> dict[str, float]:
+    """The highest shares of real edges among pairs of one similarity, joined in the release and not."""
+    shown = released.graph
+    joined = sampled_edges(shown, PAIRS, rng)
+    apart = pairs_at_two(shown, PAIRS, rng)
+    apart = apart[:, ~are_joined(shown, apart[0], apart[1])]
+    return {
+        "joined": _highest_share(common_neighbours(shown, *joined), real_pairs(graph, released, *joined)),
+        "apart": _highest_share(common_neighbours(shown, *apart), real_pairs(graph, released, *apart)),
+    }
+
+
+def _highest_share(similarity: NDArray[np.int64], real: NDArray[np.bool_]) -> float:
+    """The largest share of real pairs in any class of similarity."""
+    if not len(real):
+        return 0.0
+    order = np.argsort(similarity, kind="stable")
+    starts = np.flatnonzero(np.diff(similarity[order], prepend=-1))
+    kept = [0]
+    for start in starts[1:]:
+        if start - kept[-1] >= FEWEST and len(real) - start >= FEWEST:
+            kept.append(int(start))
+    sums = np.add.reduceat(real[order].astype(np.float64), kept)
+    return float((sums / np.diff([*kept, len(real)])).max())

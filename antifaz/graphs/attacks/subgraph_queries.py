@@ -1,0 +1,106 @@
+"""Subgraph queries: an attacker who knows some edges around a person looks for a place where they fit.
+
+Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
+VLDB 2008 (subgraph queries).
+
+The attacker knows a number of edges around each target, found by going from known nodes to unknown ones at random, and
+nothing of what is missing: every released node around which these edges can be found is a candidate, and one of them is
+guessed. A sample of targets is attacked. Whether the edges fit around a node is searched with a bounded number of
+steps; a node for which these do not suffice counts as a candidate, and their share is told. Directions are ignored.
+
+Guarantees: none, it measures.
+Cost: at most 5,000 steps for each target and released node, and 2·10^8 in all.
+"""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.graphs.candidates import guess, mean
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphAttack
+from antifaz.graphs.planted import homes
+from antifaz.kernels.graph_patterns import find_pattern
+from antifaz.watch import Watch
+
+STEPS_PER_NODE = 5_000
+STEPS = 200_000_000
+"""Steps that the attack may take."""
+
+
+class SubgraphQueries(GraphAttack):
+    """Re-identify nodes by some of the edges around them."""
+
+    default: ClassVar[bool] = False
+
+    name: Literal["subgraph_queries"] = "subgraph_queries"
+    edges: int = Field(default=10, ge=1, le=40)
+    """How many edges around a target the attacker knows."""
+    targets: int = Field(default=50, ge=1, le=10_000)
+    """The most nodes that are attacked."""
+
+    def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
+        """Attack a random sample of the nodes."""
+        watch(0.0)
+        home = homes(graph, released)
+        sample = rng.choice(graph.n, min(self.targets, graph.n), replace=False) if graph.n else np.zeros(0, np.int64)
+        chances: list[float] = []
+        undecided, left = 0, STEPS
+        for number, target in enumerate(sample):
+            watch(number / len(sample))
+            candidates, steps = _candidates(released.graph, *_known_edges(graph, int(target), self.edges, rng))
+            fits = home[target] >= 0 and candidates[home[target]] != 0
+            chances.append(1.0 / int((candidates != 0).sum()) if fits else 0.0)
+            undecided += int((candidates < 0).sum())
+            left -= steps
+            if left <= 0:
+                break
+        return {
+            "rate": mean(np.array(chances)),
+            "highest": max(chances, default=0.0),
+            "baseline": guess(released),
+            "edges": self.edges,
+            "targets": len(chances),
+            "undecided": undecided / max(1, len(chances) * released.graph.n),
+        }
+
+
+def _known_edges(
+    graph: Graph, target: int, count: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
+    """Up to so many random edges around a node: each known node's first known neighbour, who is joined to whom, and
+    the degrees inside."""
+    offsets, neighbours = graph.neighbours
+    nodes, parents, joined = [target], [0], np.zeros((count + 1, count + 1), dtype=np.uint8)
+    for _ in range(4 * count):
+        if joined.sum() >= 2 * count:
+            break
+        place = int(rng.integers(len(nodes)))
+        row = neighbours[offsets[nodes[place]] : offsets[nodes[place] + 1]]
+        if not len(row):
+            break
+        other = int(row[rng.integers(len(row))])
+        if other not in nodes:
+            nodes.append(other)
+            parents.append(place)
+        there = nodes.index(other)
+        joined[place, there] = joined[there, place] = 1
+    size = len(nodes)
+    pattern = np.ascontiguousarray(joined[:size, :size])
+    return np.array(parents, dtype=np.int64), pattern, pattern.sum(axis=1).astype(np.int64)
+
+
+def _candidates(
+    shown: Graph, parents: NDArray[np.int64], pattern: NDArray[np.uint8], degrees: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], int]:
+    """For every released node 1 where the edges fit around it, 0 where not, -1 where that is not known; the steps."""
+    offsets, neighbours = shown.neighbours
+    roots, found = np.arange(shown.n), np.zeros(shown.n, dtype=np.int64)
+    images = np.zeros((0, len(parents)), dtype=np.int64)
+    everywhere = shown.n + 1
+    steps = find_pattern(
+        offsets, neighbours, parents, pattern, degrees, False, roots, 1, everywhere, STEPS_PER_NODE, found, images
+    )
+    return found, int(steps)

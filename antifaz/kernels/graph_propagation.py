@@ -1,0 +1,106 @@
+"""Seed propagation: from a few nodes known in both of two graphs to many, over CSR rows.
+
+``kinds`` say for every slot in which directions its edge goes (1 out, 2 in, 3 both).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+
+Integers = NDArray[np.int64]
+Neighbours = NDArray[np.int32]
+Kinds = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+
+
+@compiled()
+def _best(
+    node: int,
+    near: tuple[Integers, Neighbours, Kinds],
+    far: tuple[Integers, Neighbours, Kinds],
+    across: Integers,
+    back: Integers,
+    scores: Floats,
+    touched: Integers,
+    least: float,
+) -> tuple[int, int]:
+    """The node of the far graph that shares most known neighbours with a node of the near one, and the steps taken.
+
+    -1 where none stands out: the first must be ahead of the second by so many standard deviations of all scores.
+    """
+    offsets, neighbours, kinds = near
+    far_offsets, far_neighbours, far_kinds = far
+    count, steps = 0, 0
+    for i in range(offsets[node], offsets[node + 1]):
+        there = across[neighbours[i]]
+        if there < 0:
+            continue
+        # An edge out of the node comes into its neighbour: the far slot is seen from the neighbour's end.
+        kind = ((kinds[i] & 1) << 1) | (kinds[i] >> 1)
+        steps += far_offsets[there + 1] - far_offsets[there]
+        for j in range(far_offsets[there], far_offsets[there + 1]):
+            candidate = far_neighbours[j]
+            if back[candidate] >= 0 or not (far_kinds[j] & kind):
+                continue
+            if scores[candidate] == 0.0:
+                touched[count] = candidate
+                count += 1
+            scores[candidate] += 1.0 / np.sqrt(far_offsets[candidate + 1] - far_offsets[candidate])
+    best, first, second, total, squares = -1, 0.0, 0.0, 0.0, 0.0
+    for t in range(count):
+        score = scores[touched[t]]
+        scores[touched[t]] = 0.0
+        total += score
+        squares += score * score
+        if score > first:
+            best, first, second = touched[t], score, first
+        elif score > second:
+            second = score
+    n = len(far_offsets) - 1
+    spread = np.sqrt(max(0.0, squares / n - (total / n) * (total / n)))
+    if best >= 0 and (first - second <= 0.0 or first - second < least * spread):
+        best = -1
+    return best, steps
+
+
+@compiled(
+    "int64(int64[::1], int32[::1], uint8[::1], int64[::1], int32[::1], uint8[::1],"
+    " int64[::1], int64[::1], int64[::1], float64, int64)"
+)
+def propagate_round(
+    known_offsets: Integers,
+    known_neighbours: Neighbours,
+    known_kinds: Kinds,
+    seen_offsets: Integers,
+    seen_neighbours: Neighbours,
+    seen_kinds: Kinds,
+    order: Integers,
+    across: Integers,
+    back: Integers,
+    least: float,
+    most: int,
+) -> int:
+    """Match nodes of the known graph, in that order, with nodes of the seen one; answer the steps taken.
+
+    A pair is matched when each stands out for the other. It ends when ``most`` steps are used up.
+    """
+    known, seen = (known_offsets, known_neighbours, known_kinds), (seen_offsets, seen_neighbours, seen_kinds)
+    seen_scores, known_scores = np.zeros(len(back)), np.zeros(len(across))
+    touched = np.empty(max(len(across), len(back)), np.int64)
+    steps = 0
+    for node in order:
+        if steps >= most:
+            break
+        if across[node] >= 0:
+            continue
+        best, taken = _best(node, known, seen, across, back, seen_scores, touched, least)
+        steps += taken
+        if best < 0:
+            continue
+        returned, taken = _best(best, seen, known, back, across, known_scores, touched, least)
+        steps += taken
+        if returned == node:
+            across[node] = best
+            back[best] = node
+    return steps

@@ -1,0 +1,43 @@
+"""Seed propagation: what it does with its budget and its seeds."""
+
+import networkx as nx
+import numpy as np
+
+from antifaz.graphs import propagation
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.propagation import attack_from_seeds
+from antifaz.watch import unwatched
+from tests.antifaz.graphs.networks import graph_of, random_graph, renumbered
+
+
+def attack(graph: Graph, released: ProtectedGraph, seeds: int = 30) -> dict:
+    return attack_from_seeds(graph, released, seeds, 0.5, np.random.default_rng(0), unwatched)
+
+
+def test_seeds_are_no_more_than_one_in_ten_and_no_targets():
+    graph = random_graph(200, 1000)
+    found = attack(graph, renumbered(graph), seeds=1000)
+    able = int((graph.degrees > 0).sum())
+    assert found["seeds"] == int(np.ceil(able / 10))
+    assert found["targets"] == 200 - found["seeds"]
+
+
+def test_an_attack_ends_when_its_steps_are_used_up(monkeypatch):
+    graph = random_graph(400, 2000)
+    assert attack(graph, renumbered(graph))["complete"]
+    monkeypatch.setattr(propagation, "STEPS", 500)
+    found = attack(graph, renumbered(graph))
+    assert not found["complete"]
+    assert found["rate"] < 0.5
+
+
+def test_nobody_is_matched_who_does_not_stand_out():
+    # All nodes of a complete graph look alike from any seeds.
+    graph = graph_of(nx.complete_graph(30))
+    found = attack(graph, renumbered(graph))
+    assert found["rate"] == found["wrong"] == 0.0
+
+
+def test_a_graph_without_edges_has_no_seeds():
+    graph = graph_of(nx.empty_graph(5))
+    assert attack(graph, renumbered(graph))["seeds"] == 0
