@@ -1,4 +1,4 @@
-"""What every risk, utility measure and attack on graphs must bear: odd graphs, a watch that looks or stops, a report."""
+"""What every risk, utility measure and attack on graphs must bear: odd graphs, a watch that looks or stops, JSON."""
 
 import json
 from typing import Any
