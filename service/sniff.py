@@ -18,6 +18,7 @@ from xml.parsers import expat
 
 import zstandard
 
+from api_schemas.quoting import OPEN_QUOTE, cut_quoted
 from api_schemas.strict_json import BadJson, parse_json
 from storage.settings import Settings
 
@@ -613,22 +614,10 @@ def _edge_rows(records: Sequence[str], delimiter: str) -> list[list[str]]:
         return [[cell.strip() for cell in line.split(delimiter)] for line in records]
     if not any('"' in line for line in records):
         return [line.split() for line in records]
-    return list(_quoted_rows(records, delimiter))[:-1]
-
-
-def _quoted_rows(records: Sequence[str], delimiter: str) -> Iterator[list[str]]:
-    """The cells of every line, and of one line more: it shows whether a quote of the last one is still open."""
-    lines = [line.replace("\t", " ").strip() if delimiter == " " else line for line in records]
-    reader = csv.reader([*lines, ""], delimiter=delimiter, skipinitialspace=True)
-    for row in range(1, len(lines) + 2):
-        try:
-            cells = next(reader)
-            closed = reader.line_num == row
-        except csv.Error:
-            closed = False
-        if not closed:
-            raise _refuse("quoting", "a quoted id does not end in its line", row=row)
-        yield [cell.strip() for cell in cells]
+    rows, unended = cut_quoted(records, delimiter)
+    if unended is not None:
+        raise _refuse("quoting", OPEN_QUOTE, row=unended)
+    return rows
 
 
 def _is_edge_header(rows: Sequence[Sequence[str]]) -> bool:

@@ -148,8 +148,8 @@ def label_sets(column: Column, classes: Classes) -> Labelling:
     bounds, flat = distinct_by_class(codes, classes.bounds, len(column.values))
     numbers, examples = number_lists(bounds, flat)
     write = _set_writer(column)
-    starts, stops = bounds[examples].tolist(), bounds[examples + 1].tolist()
-    texts = [write(flat[start:stop].tolist()) for start, stop in zip(starts, stops, strict=True)]
+    starts, stops, members = bounds[examples].tolist(), bounds[examples + 1].tolist(), memoryview(flat)
+    texts = [write(members[start:stop].tolist()) for start, stop in zip(starts, stops, strict=True)]
     if column.numbers is not None:
         lows, highs = flat[bounds[examples]], flat[bounds[examples + 1] - 1]
         return Labelling(numbers, texts, width_losses(column, lows.astype(np.int64), highs.astype(np.int64)))
@@ -167,7 +167,7 @@ def _set_writer(column: Column) -> Callable[[list[int]], str]:
         if len(codes) == 1:
             return values[codes[0]]
         ordered = codes if sorted_already else sorted(codes, key=values.__getitem__)
-        return "[" + ", ".join([encoded[code] for code in ordered]) + "]"
+        return "[" + ", ".join(map(encoded.__getitem__, ordered)) + "]"
 
     return write
 

@@ -51,6 +51,13 @@ def _codes_of(table: Table, rule: ClassRule) -> NDArray[np.int32]:
     return np.unique(table.unit, return_inverse=True)[1].astype(np.int32)
 
 
+def demand(table: Table, guarantees: Sequence[TableGuarantee]) -> Conditions:
+    """The rules of the guarantees, where at least all records as one class satisfy them."""
+    conditions = state_conditions(table, guarantees)
+    refuse_impossible(table, conditions, guarantees)
+    return conditions
+
+
 def refuse_impossible(table: Table, conditions: Conditions, guarantees: Sequence[TableGuarantee]) -> None:
     """Raise `Infeasible` where not even all records as one class satisfy the rules."""
     everyone = np.zeros(table.n, dtype=np.int64)

@@ -4,7 +4,6 @@ Lines are cut by array operations on bytes, a few megabytes at a time: no object
 a quotation mark take the slower way through a csv reader.
 """
 
-import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -14,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from api_schemas.quoting import OPEN_QUOTE, cut_quoted
 from storage.settings import Settings
 from workers.codecs.raw import RawTable, clean_column, edge_names, invalid, unified
 from workers.codecs.stream import decoded, utf8_bytes
@@ -235,7 +235,10 @@ def _is_utf8(text: bytes) -> bool:
 def _quoted_pairs(text: str, delimiter: str, done: int, columns: int) -> Pairs:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     lines = [line for line in lines if line.strip() and not line.lstrip().startswith(("#", "%"))]
-    rows = [row for row in _quoted_rows(lines, delimiter, done) if row]
+    cut, unended = cut_quoted(lines, delimiter)
+    if unended is not None:
+        raise invalid("quoting", OPEN_QUOTE, row=done + unended)
+    rows = [row for row in cut if row]
     widths = np.array([len(row) for row in rows], dtype=np.int64)
     _refuse_ragged(widths < 2, done)
     first, second = ([row[side].strip() for row in rows] for side in (0, 1))
@@ -247,22 +250,6 @@ def _quoted_pairs(text: str, delimiter: str, done: int, columns: int) -> Pairs:
         for place in range(2, columns)
     )
     return Pairs(pa.array(first, pa.string()), pa.array(second, pa.string()), widths, tuple(others))
-
-
-def _quoted_rows(lines: list[str], delimiter: str, done: int) -> Iterator[list[str]]:
-    """The cells of every line. A quote that stays open is refused: it would swallow the edges after it."""
-    # One line more shows whether a quote of the last one is still open.
-    given = [*(line.replace("\t", " ") if delimiter == " " else line for line in lines), ""]
-    reader = csv.reader(given, delimiter=delimiter, skipinitialspace=True)
-    for row in range(1, len(given) + 1):
-        try:
-            cells = next(reader)
-            closed = reader.line_num == row
-        except csv.Error:
-            closed = False
-        if not closed:
-            raise invalid("quoting", "a quoted id does not end in its line", row=done + row)
-        yield cells
 
 
 def _ends(coded: list[Any], width: int, settings: Settings) -> Ends:

@@ -27,7 +27,7 @@ from antifaz.kernels.range_cuts import cut_by_range
 from antifaz.kernels.spans import Space
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.recode import Classes, release_classes
-from antifaz.tables.rules import classes_satisfy, insist, refuse_impossible, state_conditions
+from antifaz.tables.rules import classes_satisfy, demand, insist
 from antifaz.tables.space import build_space
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch, within
@@ -132,8 +132,7 @@ class Mondrian(TableMethod):
     ) -> ProtectedTable:
         """Divide the records into classes and publish each one's own ranges, sets or ancestors."""
         watch(0.0)
-        conditions = state_conditions(table, guarantees)
-        refuse_impossible(table, conditions, guarantees)
+        conditions = demand(table, guarantees)
         if not table.quasi_identifiers:
             labels, classes, hurried = np.zeros(table.n, dtype=np.int64), 1, False
         elif self.cut == "range":
