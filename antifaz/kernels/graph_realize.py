@@ -1,8 +1,8 @@
-"""Editing an undirected graph towards given degrees by the plain steps of the published constructions.
+"""Editing a graph towards given degrees by the plain steps of the published constructions.
 
 No pair is touched twice, so that the edits are a set of pairs to toggle: an edge that went does not come back, and one
 that came does not go. What the steps leave unsettled is told, not hidden. Nothing is drawn here: orders and random
-numbers come from the caller.
+numbers come from the caller. A directed graph is given as its bipartite double cover: side u sends, n + v receives.
 """
 
 import numpy as np
@@ -50,10 +50,22 @@ def _key(n: int, a: int, b: int) -> int:
 
 
 @compiled()
-def _may_come(offsets: Integers, neighbours: Rows, touched: Integers, a: int, b: int) -> bool:
+def _may_pair(people: int, sides: int, a: int, b: int) -> bool:
+    """Whether an edge between the two sides makes sense: from a sender to a receiver, and to nobody's own side."""
+    if sides == people:
+        return a != b
+    return (a < people) != (b < people) and abs(a - b) != people
+
+
+@compiled()
+def _may_come(offsets: Integers, neighbours: Rows, people: int, touched: Integers, a: int, b: int) -> bool:
     """Whether the pair can still be added."""
     n = len(offsets) - 1
-    return a != b and not _joined(offsets, neighbours, a, b) and touched[_place(touched, _key(n, a, b))] < 0
+    return (
+        _may_pair(people, n, a, b)
+        and not _joined(offsets, neighbours, a, b)
+        and touched[_place(touched, _key(n, a, b))] < 0
+    )
 
 
 @compiled()
@@ -75,10 +87,11 @@ def _next_in_need(order: Integers, residual: Integers, following: Integers, at: 
     return at
 
 
-@compiled("void(int64[::1], int32[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
+@compiled("void(int64[::1], int32[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
 def pair_up(
     offsets: Integers,
     neighbours: Rows,
+    people: int,
     order: Integers,
     residual: Integers,
     touched: Integers,
@@ -88,7 +101,8 @@ def pair_up(
     """Join nodes in need of edges, each of ``order`` in turn with those after it; or cut edges between such as have
     too many.
 
-    ``residual`` is what every node has to gain or, below zero, to lose; all of ``order`` have the same sign.
+    ``residual`` is what every node has to gain or, below zero, to lose; all of ``order`` have the same sign. Of a
+    directed graph with ``people`` nodes, the nodes here are its sides.
     """
     n = len(offsets) - 1
     mark = np.full(n, np.int64(-1))
@@ -103,7 +117,7 @@ def pair_up(
         j = _next_in_need(order, residual, following, i + 1)
         while j < len(order) and residual[node] != 0:
             other = order[j]
-            fits = (mark[other] == i) != rises
+            fits = (mark[other] == i) != rises and _may_pair(people, n, node, other)
             if fits and touched[_place(touched, _key(n, node, other))] < 0:
                 _toggle(n, touched, node, other, edits, count)
                 residual[node] -= 1 if rises else -1
@@ -115,6 +129,7 @@ def pair_up(
 def _best_edge(
     offsets: Integers,
     neighbours: Rows,
+    people: int,
     touched: Integers,
     mark: Integers,
     loser: int,
@@ -133,7 +148,7 @@ def _best_edge(
         partner = int(neighbours[start + (i + shift) % length])
         if touched[_place(touched, _key(n, loser, partner))] >= 0:
             continue
-        if not _may_come(offsets, neighbours, touched, partner, winner):
+        if not _may_come(offsets, neighbours, people, touched, partner, winner):
             continue
         if not by_relevance:
             return partner
@@ -150,12 +165,13 @@ def _best_edge(
 
 
 @compiled(
-    "void(int64[::1], int32[::1], int64[::1], int64[::1], int64[::1], int64[::1], boolean, int64[::1], int64[::1], "
-    "int64[::1])"
+    "void(int64[::1], int32[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1], boolean, int64[::1], "
+    "int64[::1], int64[::1])"
 )
 def hand_over(
     offsets: Integers,
     neighbours: Rows,
+    people: int,
     winners: Integers,
     losers: Integers,
     shifts: Integers,
@@ -168,7 +184,7 @@ def hand_over(
     """Hand edges of nodes that have too many over to such as have too few, any or those of the lowest centrality.
 
     The centrality of an edge counts the neighbours of one of its ends that are not both's. ``shifts`` say where in its
-    row the search for an edge of each loser begins.
+    row the search for an edge of each loser begins. Of a directed graph, all are sides of one kind.
     """
     n = len(offsets) - 1
     mark = np.full(n, np.int64(-1))
@@ -186,7 +202,7 @@ def hand_over(
                 for j in range(offsets[loser], offsets[loser + 1]):
                     mark[neighbours[j]] = loser
             shift = shifts[i]
-            partner = _best_edge(offsets, neighbours, touched, mark, loser, winner, shift, by_relevance)
+            partner = _best_edge(offsets, neighbours, people, touched, mark, loser, winner, shift, by_relevance)
             if partner < 0:
                 i += 1
                 continue
@@ -227,7 +243,9 @@ def swap_in(
                 used += 1
                 if touched[_place(touched, _key(n, x, y))] >= 0 or x in (u, v) or y in (u, v):
                     continue
-                fits = _may_come(offsets, neighbours, touched, u, x) and _may_come(offsets, neighbours, touched, v, y)
+                fits = _may_come(offsets, neighbours, n, touched, u, x) and _may_come(
+                    offsets, neighbours, n, touched, v, y
+                )
                 if fits:
                     _toggle(n, touched, x, y, edits, count)
                     _toggle(n, touched, u, x, edits, count)

@@ -6,7 +6,8 @@ then a graph), with raises and lowers, and with the graph edited instead of rebu
 The dynamic program picks the target degrees under prices for one unit raised or lowered; the edits that realize them
 are found greedily, and every edit that turns out needless is undone. A hub seldom finds as many partners in need as it
 must gain or lose, so its units are worth more than those of others: the prices are searched, first over a grid, then
-around the best ones, and the fewest edits win. At last, added edges are exchanged for more plausible ones at no cost.
+around the best ones, and the fewest edits win. A directed graph is also brought near tight groups of (out, in) pairs
+first and searched from there. At last, added edges are exchanged for more plausible ones at no cost.
 
 Guarantees: every degree (directed: every pair of degrees) occurs k times or more.
 Preserves: the nodes, and all edges but a number near the lower bound.
@@ -14,7 +15,7 @@ Cost: O(#distinct·k² + Σ degree of the nodes changed) per trial; trials by ef
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.strategies.bounds import DegreeClasses, edit_lower_bound
+from antifaz.graphs.strategies.double_cover import begin, pair_targets
 from antifaz.kernels.graph_pairs import KNOBS, search_groups
 from antifaz.kernels.graph_plausible import prefer_plausible
 from antifaz.kernels.graph_search import search_prices
@@ -32,6 +34,10 @@ Effort = Literal["fast", "normal", "high"]
 
 WORK: dict[Effort, int] = {"fast": 4_000_000, "normal": 40_000_000, "high": 400_000_000}
 """Elementary steps of the search."""
+STARTS: dict[Effort, tuple[int, int]] = {"fast": (1, 300_000), "normal": (2, 1_000_000), "high": (6, 3_000_000)}
+"""Of directed graphs: how often groups of degrees are begun with, and how many moves make them tight."""
+PLAIN = 20_000
+"""Up to how many nodes a directed graph is also searched as it is."""
 SLICES = 20
 """How often the watch is asked while the search runs."""
 WINDOW = 300
@@ -52,6 +58,18 @@ class Search:
     @classmethod
     def with_room(cls, capacity: int) -> "Search":
         return cls(np.array([-1, 0, 0], dtype=np.int64), np.zeros((2, capacity), dtype=np.int64))
+
+    @classmethod
+    def between(cls, graph: Graph, result: Graph, trials: int, stopped: bool) -> "Search":
+        """The edits that lead from one directed graph to another."""
+        senders, receivers = np.divmod(np.setxor1d(graph.keys, result.keys, assume_unique=True), graph.n)
+        outcome = np.array([len(senders), 0, 0], dtype=np.int64)
+        return cls(outcome, np.stack([senders, receivers + graph.n]), trials, stopped)
+
+    def or_fewer(self, other: "Search") -> "Search":
+        """Whichever of two has found fewer edits; the trials of both count."""
+        better = other if other.found and (not self.found or other.outcome[0] < self.outcome[0]) else self
+        return replace(better, trials=self.trials + other.trials, stopped=self.stopped or other.stopped)
 
     @property
     def found(self) -> bool:
@@ -89,7 +107,7 @@ def anonymize_degrees(
     watch(0.0)
     bound = edit_lower_bound(graph, k)
     rows = Rows.of(graph)
-    search = _search_wider(graph, rows, k, WORK[effort], bound, rng, within(watch, 0.05, 0.95))
+    search = _search(graph, rows, k, effort, bound, rng, within(watch, 0.05, 0.95))
     if search.found:
         protected = edited(graph, _most_plausible(graph, rows, search.edits, rng))
     else:
@@ -97,6 +115,36 @@ def anonymize_degrees(
     account = _account(graph, protected, bound, search)
     watch(1.0)
     return protected, account
+
+
+def _search(
+    graph: Graph, rows: Rows, k: int, effort: Effort, bound: int, rng: np.random.Generator, watch: Watch
+) -> Search:
+    """The fewest edits found, of a directed graph from several starts."""
+    if not graph.directed:
+        return _search_wider(graph, rows, k, WORK[effort], bound, rng, watch)
+    best = _search_from_groups(graph, rows, k, effort, rng, within(watch, 0.0, 0.6))
+    if not best.found or graph.n <= PLAIN:
+        best = best.or_fewer(_search_wider(graph, rows, k, WORK[effort] // 2, bound, rng, within(watch, 0.6, 1.0)))
+    return best
+
+
+def _search_from_groups(
+    graph: Graph, rows: Rows, k: int, effort: Effort, rng: np.random.Generator, watch: Watch
+) -> Search:
+    """Search from a graph that is edited towards tight groups, several times; all edits together count."""
+    starts, tries = STARTS[effort]
+    best = Search.with_room(0)
+    for number in range(starts):
+        best.stopped = watch(number / starts)
+        if best.stopped and best.found:
+            break
+        begun = begin(graph, (rows.offsets, rows.neighbours), pair_targets(graph, k, tries, rng), rng)
+        seen = within(watch, (number + 0.3) / starts, (number + 1) / starts)
+        rest = _search_wider(begun, Rows.of(begun), k, WORK["fast"], 0, rng, seen)
+        if rest.found:
+            best = best.or_fewer(Search.between(graph, edited(begun, rest.edits), rest.trials, rest.stopped))
+    return best
 
 
 def _search_wider(

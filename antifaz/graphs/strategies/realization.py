@@ -55,7 +55,7 @@ class Realization:
     def _pair(self, nodes: Integers, rng: np.random.Generator) -> None:
         nodes = rng.permutation(nodes)
         order = nodes[np.argsort(-np.abs(self.residual[nodes]), kind="stable")]
-        pair_up(*self.graph.neighbours, order, self.residual, self._touched, self._edits, self._count)
+        pair_up(*self.graph.neighbours, self.graph.n, order, self.residual, self._touched, self._edits, self._count)
 
     def rotate_edges(self, rng: np.random.Generator, by_relevance: bool = False) -> None:
         """Hand edges of nodes that have too many over to those that need some; the least relevant ones where asked."""
@@ -66,6 +66,7 @@ class Realization:
         hand_over(
             offsets,
             neighbours,
+            self.graph.n,
             winners,
             losers,
             shifts,

@@ -47,9 +47,9 @@ def test_drawing_all_absent_pairs_gives_each_of_them_once(network, directed):
 def draws(graph: Graph, biased: bool) -> np.ndarray:
     rng = np.random.default_rng(8)
     absent = np.setdiff1d(all_keys(graph.n, graph.directed), graph.keys)
-    drawn = np.concatenate([draw_absent(graph, 3, rng) for _ in range(2000)])
+    drawn = np.concatenate([draw_absent(graph, 3, rng) for _ in range(700)])
     if biased:
-        drawn = drawn[: len(drawn) * 4 // 5].tolist() + [absent[0]] * 400
+        drawn = drawn[: len(drawn) * 4 // 5].tolist() + [absent[0]] * 200
     return np.array([(np.asarray(drawn) == key).sum() for key in absent])
 
 

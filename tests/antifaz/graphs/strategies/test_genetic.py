@@ -12,19 +12,19 @@ from tests.antifaz.graphs.perturbing import graph_of
 from tests.antifaz.graphs.strategies.anonymous import STUBBORN, anonymized, edits, small_graphs
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=10)
 @given(graph=small_graphs(), data=st.data())
 def test_every_small_graph_becomes_anonymous(graph, data):
     anonymized(graph, data.draw(st.integers(2, graph.n)), "genetic")
 
 
-@pytest.mark.parametrize("k", [2, 5, 7])
+@pytest.mark.parametrize("k", [3, 7])
 @pytest.mark.parametrize("name", STUBBORN)
 def test_graphs_on_which_it_gets_stuck_come_to_an_end(name, k):
     anonymized(graph_of(STUBBORN[name]), k, "genetic")
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 @given(count=st.integers(2, 60), seed=st.integers(0, 2**32 - 1), data=st.data())
 def test_children_of_valid_divisions_are_valid(count, seed, data):
     k = data.draw(st.integers(2, count))

@@ -11,7 +11,7 @@ from tests.antifaz.graphs.perturbing import graph_of
 from tests.antifaz.graphs.strategies.anonymous import STUBBORN, anonymized, edits, small_graphs
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=20)
 @given(graph=small_graphs(), data=st.data())
 def test_every_small_graph_becomes_anonymous(graph, data):
     released = anonymized(graph, data.draw(st.integers(2, graph.n)), "liu_terzi")
@@ -19,7 +19,7 @@ def test_every_small_graph_becomes_anonymous(graph, data):
         assert released.account["edges_removed"] == 0
 
 
-@pytest.mark.parametrize("k", [2, 5, 7])
+@pytest.mark.parametrize("k", [3, 7])
 @pytest.mark.parametrize("name", STUBBORN)
 def test_graphs_on_which_it_gets_stuck_come_to_an_end(name, k):
     anonymized(graph_of(STUBBORN[name]), k, "liu_terzi")
@@ -37,7 +37,7 @@ def test_the_published_example_gets_the_edge_that_it_lacks():
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_a_supergraph_of_karate_has_no_odd_sum_and_costs_less_than_the_published_runs(k):
     # Published implementations need 8 to 12 edits at k = 2 and 18 to 26 at k = 5; noise against odd sums costs more.
-    costs = [edits(anonymized(graph_of(nx.karate_club_graph()), k, "liu_terzi", seed)) for seed in range(10)]
+    costs = [edits(anonymized(graph_of(nx.karate_club_graph()), k, "liu_terzi", seed)) for seed in range(5)]
     assert np.median(costs) <= {2: 8, 3: 14, 5: 26}[k]
 
 

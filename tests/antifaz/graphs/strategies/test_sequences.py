@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from antifaz.graphs.strategies.sequences import Ranking, grouped, raised
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(degrees=st.lists(st.integers(0, 4), min_size=5, max_size=5), k=st.integers(2, 5), even=st.booleans())
 def test_no_raises_are_cheaper(degrees, k, even):
     allowed = [
@@ -51,7 +51,7 @@ def test_where_no_group_has_an_odd_size_the_targets_stay():
     assert grouped(falling, cuts, np.array([4, 3]), 9).tolist() == [4, 4, 3, 3]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(values=st.lists(st.integers(0, 9), min_size=4, max_size=20), data=st.data())
 def test_groups_end_with_an_even_sum_of_changes_at_the_least_cost(values, data):
     falling = np.sort(np.array(values))[::-1]

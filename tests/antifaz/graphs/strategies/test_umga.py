@@ -20,7 +20,7 @@ def test_every_small_graph_becomes_anonymous(graph, data):
 
 
 @pytest.mark.parametrize("selection", ["random", "relevance"])
-@pytest.mark.parametrize("k", [2, 5, 7])
+@pytest.mark.parametrize("k", [3, 7])
 @pytest.mark.parametrize("name", STUBBORN)
 def test_graphs_on_which_it_gets_stuck_come_to_an_end(name, k, selection):
     anonymized(graph_of(STUBBORN[name]), k, "umga", edge_selection=selection)
@@ -63,7 +63,7 @@ def test_by_relevance_less_relevant_edges_go():
     for selection in ("random", "relevance"):
         keys = [
             np.setdiff1d(graph.keys, anonymized(graph, 10, "umga", seed, edge_selection=selection).graph.keys)
-            for seed in range(5)
+            for seed in range(2)
         ]
         gone[selection] = relevance(graph, np.concatenate(keys)).mean()
     assert gone["relevance"] < 0.97 * gone["random"]

@@ -20,7 +20,7 @@ POLICY = {
 }
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(graph=small_graphs(), data=st.data())
 def test_the_original_is_whole_and_everybody_hides_among_k(graph, data):
     released = anonymized(graph, data.draw(st.integers(2, graph.n)), "vertex_addition")
@@ -46,7 +46,7 @@ def test_the_published_example_takes_one_node_and_two_edges():
     assert released.graph.degrees.tolist() == [2, 4, 2, 2, 4, 2, 2, 2, 2, 2]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(lacking=st.lists(st.integers(0, 9), min_size=1, max_size=30), k=st.integers(2, 12))
 def test_a_common_degree_is_always_found(lacking, k):
     array = np.array(lacking, dtype=np.int64)

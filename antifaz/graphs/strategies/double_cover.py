@@ -1,0 +1,126 @@
+"""A start for directed graphs: tight groups of (out, in) pairs, and the arcs that two nodes in need settle at once.
+
+In a directed graph a class is a pair of degrees, so that nodes have to be grouped in two dimensions. Pairs that k nodes
+or more have are centres; the other nodes join one or form groups, which annealing makes tight. An arc moves an
+out-degree and an in-degree: arcs are added between nodes that both need them and removed between nodes that both have
+too many, then handed over from node to node. The search of `greedy` goes on from there: what is left are a few nodes
+near large classes.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph
+from antifaz.kernels.graph_groups import found_groups, tighten_groups
+from antifaz.kernels.graph_realize import hand_over, pair_up
+
+Integers = NDArray[np.int64]
+
+HEAT = 4.0
+"""How much dearer a move may make two groups at the beginning, in units of degree."""
+WINDOW = 300
+"""Among how many nodes the members of a new group are sought."""
+BALANCE_ROUNDS = 8
+"""How often the groups' targets are shifted at most until senders and receivers add up to the same."""
+FAR = 1 << 40
+"""The distance of a centre that there is not."""
+
+
+def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> Integers:
+    """Target (out, in) degrees, by node: each pair is that of k nodes or more, if every node reaches its target."""
+    degrees = np.stack([graph.out_degrees, graph.in_degrees])
+    _, member, sizes = np.unique(
+        degrees[0] * np.int64(graph.n + 1) + degrees[1], return_inverse=True, return_counts=True
+    )
+    rare = rng.permutation(np.flatnonzero(sizes[member] < k))
+    rare = rare[np.argsort(-degrees[:, rare].sum(axis=0), kind="stable")]
+    points = np.ascontiguousarray(degrees[:, rare])
+    centres = np.unique(degrees[:, sizes[member] >= k], axis=1)
+    nearest, gaps = _nearest(points, centres)
+    group = np.empty(len(rare), dtype=np.int64)
+    groups = found_groups(points, gaps, k, WINDOW, group)
+    if groups:
+        # A look at two groups takes as long as they are large.
+        tighten_groups(points, gaps, groups, k, 8 * tries // (8 + k), HEAT, int(rng.integers(0, 2**62)), group)
+    targets = degrees.copy()
+    joining = (group < 0) & (gaps < FAR)
+    targets[:, rare[joining]] = centres[:, nearest[joining]]
+    grouped = group >= 0
+    if grouped.any():
+        surplus = int(targets[0].sum() - targets[1].sum()) - int(points[0, grouped].sum() - points[1, grouped].sum())
+        chosen = _balanced(points[:, grouped], group[grouped], surplus, graph.n - 1)
+        targets[:, rare[grouped]] = chosen[:, group[grouped]]
+    return targets
+
+
+def _nearest(points: Integers, centres: Integers) -> tuple[Integers, Integers]:
+    """The nearest centre of every point, and how far it is."""
+    nearest = np.zeros(points.shape[1], dtype=np.int64)
+    gaps = np.full(points.shape[1], FAR, dtype=np.int64)
+    if not centres.shape[1]:
+        return nearest, gaps
+    most = max(1, 20_000_000 // centres.shape[1])
+    for start in range(0, points.shape[1], most):
+        block = points[:, start : start + most, None]
+        distances = np.abs(block - centres[:, None, :]).sum(axis=0)
+        nearest[start : start + most] = distances.argmin(axis=1)
+        gaps[start : start + most] = distances.min(axis=1)
+    return nearest, gaps
+
+
+def _balanced(points: Integers, group: Integers, surplus: int, ceiling: int) -> Integers:
+    """A target pair for every group: medians, shifted a little so that senders and receivers add up to the same.
+
+    ``surplus`` is what the senders of all others have above the receivers. A shift by one costs a group little and
+    changes the sum by the number of its members.
+    """
+    sizes = np.bincount(group)
+    medians = np.stack([_medians(values, group, sizes) for values in points])
+    for _ in range(BALANCE_ROUNDS):
+        excess = surplus + int((medians[0] * sizes).sum() - (medians[1] * sizes).sum())
+        sign = np.sign(excess)
+        if sign == 0:
+            break
+        # Where senders have too much, senders' targets fall or receivers' rise.
+        shifts = np.stack([np.full(len(sizes), -sign), np.full(len(sizes), sign)])
+        beyond = (points - medians[:, group]) * shifts[:, group] > 0
+        gained = np.stack([np.bincount(group, weights=row, minlength=len(sizes)) for row in beyond])
+        dear = (sizes - 2 * gained) / sizes
+        dear[(medians + shifts < 0) | (medians + shifts > ceiling)] = np.inf
+        order = np.argsort(dear, axis=None, kind="stable")
+        order = order[np.isfinite(dear.ravel()[order])]
+        moved = np.cumsum(np.tile(sizes, 2)[order])
+        chosen = order[moved <= abs(excess)]
+        if not len(chosen):
+            break
+        medians.ravel()[chosen] += shifts.ravel()[chosen]
+    return medians
+
+
+def _medians(values: Integers, group: Integers, sizes: Integers) -> Integers:
+    """The median of every group."""
+    order = np.lexsort((values, group))
+    middles = np.cumsum(sizes) - sizes + sizes // 2
+    return np.asarray(values[order][middles], dtype=np.int64)
+
+
+def begin(graph: Graph, rows: tuple[Integers, NDArray[np.int32]], targets: Integers, rng: np.random.Generator) -> Graph:
+    """The graph on the way to the targets, without detours; ``rows`` are those of its double cover."""
+    n = graph.n
+    residual = np.concatenate([targets[0] - graph.out_degrees, targets[1] - graph.in_degrees])
+    capacity = 2 * int(np.abs(residual).sum()) + 8
+    touched = np.full(1 << (2 * capacity).bit_length(), -1, dtype=np.int64)
+    edits, count = np.zeros(capacity, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    for sign in (1, -1):
+        sides = rng.permutation(np.flatnonzero(sign * residual > 0))
+        order = sides[np.argsort(-np.abs(residual[sides]), kind="stable")]
+        pair_up(*rows, n, order, residual, touched, edits, count)
+    for kind in (range(n), range(n, 2 * n)):
+        own = residual[kind.start : kind.stop]
+        losers = rng.permutation(np.flatnonzero(own < 0)) + kind.start
+        winners = rng.permutation(np.flatnonzero(own > 0)) + kind.start
+        shifts = rng.integers(0, 2**40, len(losers))
+        hand_over(*rows, n, winners, losers, shifts, residual, False, touched, edits, count)
+    senders, receivers = np.divmod(edits[: count[0]], 2 * n)
+    keys = senders * np.int64(n) + receivers - n
+    return Graph(n, np.setxor1d(graph.keys, keys, assume_unique=True), directed=True)

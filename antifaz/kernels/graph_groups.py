@@ -1,0 +1,196 @@
+"""Groups of persons with like (out, in) degrees, made tighter by moves and exchanges under falling heat.
+
+Kirkpatrick, Gelatt and Vecchi, "Optimization by Simulated Annealing", Science 1983. A person either belongs to a group
+of k or more, whose price is the distance of the members' degrees from their medians, or joins the nearest centre: a
+pair of degrees that enough persons have already. Then the distance from that is the price.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+
+Integers = NDArray[np.int64]
+
+AT_CENTRE, NOWHERE = -1, -2
+"""Instead of the number of a group: with the nearest centre, or not placed yet."""
+WINDOW = 60
+"""How far apart in the order by degrees two persons may stand whose groups are compared."""
+LOOKS = 6
+"""Among how many persons near by the nearest is sought."""
+
+
+@compiled()
+def _draw(stream: NDArray[np.uint64], limit: int) -> int:
+    """The next integer in [0, limit) of a splitmix64 stream: it steers the search and protects nothing."""
+    stream[0] += np.uint64(0x9E3779B97F4A7C15)
+    word = stream[0]
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    word ^= word >> np.uint64(31)
+    return int(np.int64((word >> np.uint64(33)) % np.uint64(limit)))
+
+
+@compiled()
+def _gap(points: Integers, a: int, b: int) -> int:
+    return int(abs(points[0, a] - points[0, b]) + abs(points[1, a] - points[1, b]))
+
+
+@compiled()
+def _price(points: Integers, members: Integers, count: int, buffer: Integers) -> int:
+    """Distance of the members from their medians."""
+    total = 0
+    for side in range(2):
+        for i in range(count):
+            value = points[side, members[i]]
+            at = i
+            while at > 0 and buffer[at - 1] > value:
+                buffer[at] = buffer[at - 1]
+                at -= 1
+            buffer[at] = value
+        median = buffer[count // 2]
+        for i in range(count):
+            total += abs(buffer[i] - median)
+    return total
+
+
+@compiled()
+def _nearest_free(points: Integers, group: Integers, place: int, window: int, near: Integers) -> int:
+    """List the nearest persons without a group, the one at ``place`` first; return how far they are in all, or -1."""
+    k = len(near)
+    gaps = np.zeros(k, np.int64)
+    near[0] = place
+    found, seen = 1, 0
+    for i in range(place + 1, points.shape[1]):
+        if group[i] != NOWHERE:
+            continue
+        seen += 1
+        if seen > window:
+            break
+        gap = _gap(points, i, place)
+        if found == k and gap >= gaps[k - 1]:
+            continue
+        at = min(found, k - 1)
+        while at > 1 and gaps[at - 1] > gap:
+            gaps[at] = gaps[at - 1]
+            near[at] = near[at - 1]
+            at -= 1
+        gaps[at] = gap
+        near[at] = i
+        found = min(found + 1, k)
+    return int(gaps.sum()) if found == k else -1
+
+
+@compiled("int64(int64[:, ::1], int64[::1], int64, int64, int64[::1])")
+def found_groups(points: Integers, centre_gaps: Integers, k: int, window: int, group: Integers) -> int:
+    """Place everybody, from the largest degrees down: with a centre or in a new group of k; return the groups.
+
+    ``points`` are the (out, in) degrees, the largest first, ``centre_gaps`` how far each is from the nearest centre.
+    The last few who are no group of their own join their centres, however far.
+    """
+    near = np.empty(k, np.int64)
+    group[:] = NOWHERE
+    count = 0
+    for place in range(points.shape[1]):
+        if group[place] != NOWHERE:
+            continue
+        spread = _nearest_free(points, group, place, window, near)
+        if spread < 0 or k * centre_gaps[place] <= spread:
+            group[place] = AT_CENTRE
+            continue
+        for member in near:
+            group[member] = count
+        count += 1
+    return count
+
+
+@compiled()
+def _without(members: Integers, count: int, person: int, instead: int, result: Integers) -> int:
+    """Copy the members with one left out or, where it is given, another in that one's place; return how many."""
+    copied = 0
+    for i in range(count):
+        member = members[i]
+        if member == person:
+            member = instead
+        if member >= 0:
+            result[copied] = member
+            copied += 1
+    return copied
+
+
+@compiled()
+def _partner(points: Integers, group: Integers, person: int, stream: NDArray[np.uint64]) -> int:
+    """The nearest of a few persons near by who are placed elsewhere, or -1."""
+    best, least = -1, 0
+    for _ in range(LOOKS):
+        other = person + _draw(stream, 2 * WINDOW + 1) - WINDOW
+        if other < 0 or other >= len(group) or group[other] == group[person]:
+            continue
+        gap = _gap(points, person, other)
+        if best < 0 or gap < least:
+            best, least = other, gap
+    return best
+
+
+@compiled("void(int64[:, ::1], int64[::1], int64, int64, int64, float64, int64, int64[::1])")
+def tighten_groups(
+    points: Integers, centre_gaps: Integers, groups: int, k: int, tries: int, heat: float, seed: int, group: Integers
+) -> None:
+    """Move and exchange persons between groups and centres, at first also where it costs a little; groups keep k."""
+    stream = np.empty(1, np.uint64)
+    stream[0] = np.uint64(seed)
+    most = 4 * k
+    members = np.full((groups, most), np.int64(-1))
+    held = np.zeros(groups, np.int64)
+    buffer, left, right = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    for i in range(len(group)):
+        if group[i] >= 0:
+            members[group[i], held[group[i]]] = i
+            held[group[i]] += 1
+    price = np.zeros(groups, np.int64)
+    for g in range(groups):
+        price[g] = _price(points, members[g], held[g], buffer)
+    for attempt in range(tries):
+        p = _draw(stream, len(group))
+        q = _partner(points, group, p, stream)
+        if q < 0:
+            continue
+        a, b = group[p], group[q]
+        leaves = a == AT_CENTRE or held[a] > k
+        if b != AT_CENTRE:
+            q = members[b, _draw(stream, held[b])]
+        moves = leaves and (a == AT_CENTRE or _draw(stream, 2) == 0) and (b == AT_CENTRE or held[b] < most)
+        if not moves and a == AT_CENTRE:
+            continue
+        # What comes to a person's old group in exchange, and what leaves the new one.
+        given = -1 if moves else q
+        a_held, b_held, a_price, b_price, change = 0, 0, 0, 0, 0
+        if a != AT_CENTRE:
+            a_held = _without(members[a], held[a], p, given, left)
+            a_price = _price(points, left, a_held, buffer)
+            change += a_price - price[a]
+        else:
+            change -= centre_gaps[p]
+        if b != AT_CENTRE:
+            b_held = _without(members[b], held[b], q if not moves else -5, p, right)
+            if moves:
+                right[b_held] = p
+                b_held += 1
+            b_price = _price(points, right, b_held, buffer)
+            change += b_price - price[b]
+        else:
+            change += centre_gaps[p] - (0 if moves else centre_gaps[q])
+        warmth = heat * (1.0 - attempt / tries)
+        if change > 0 and _draw(stream, 1 << 30) >= np.exp(-change / max(warmth, 1e-9)) * (1 << 30):
+            continue
+        if a != AT_CENTRE:
+            held[a], price[a] = a_held, a_price
+            for i in range(a_held):
+                members[a, i] = left[i]
+        if b != AT_CENTRE:
+            held[b], price[b] = b_held, b_price
+            for i in range(b_held):
+                members[b, i] = right[i]
+        group[p] = b
+        if not moves:
+            group[q] = a
