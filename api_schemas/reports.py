@@ -21,6 +21,10 @@ class Report(Answer):
     software: dict[str, Any] | None = None
     release: dict[str, Any] | None = None
     """Class sizes or degrees of the release itself."""
+    mechanism: dict[str, Any] | None = None
+    """By which chances a release was drawn, where it was: all that is needed to correct for them."""
+    budget: dict[str, Any] | None = None
+    """The lineage's budget of differential privacy and what the job was charged."""
     job_id: str | None = None
     dataset: dict[str, Any] | None = None
     risk: dict[str, Any] | None = None

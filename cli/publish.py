@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nodes", type=Path, help="for graphs: a table of nodes and their attributes")
     parser.add_argument("--directed", action="store_true", help="for graphs: edges have a direction")
     parser.add_argument("--format", help="format of the file, where its name does not say")
+    parser.add_argument("--budget", type=float, help="the epsilon that differentially private releases may cost")
     parser.add_argument("--to", type=Path, default=Path("."), help="folder for the release (default: here)")
     add_connection_arguments(parser)
 
@@ -77,6 +78,8 @@ def _upload(client: httpx.Client, arguments: argparse.Namespace, policy: dict[st
         metadata["directed"] = True
     if arguments.format:
         metadata["format"] = arguments.format
+    if arguments.budget is not None:
+        metadata["budget"] = {"epsilon": arguments.budget}
     columns = [TextColumn("uploading"), BarColumn(), DownloadColumn(), TimeElapsedColumn()]
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("upload", total=arguments.file.stat().st_size)

@@ -152,6 +152,8 @@ class _Lenient(dict[str, Any]):
 _SECTIONS = {
     "dataset": "Dataset",
     "refusal": "Why it was refused",
+    "mechanism": "By which chances it was drawn",
+    "budget": "Budget of differential privacy",
     "utility": "Utility",
     "transformation": "What was changed",
     "method": "What the method did",

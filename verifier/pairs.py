@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from verifier.findings import Evidence
 
 _ASSUMES = "nothing: it holds for any attacker, for whether any one pair of nodes is joined"
+_ASSUMES_COUNT = "the number of edges is public; else any attacker, for whether any one pair of nodes is joined"
 _NUMBER = re.compile(r"[0-9]{1,120}(\.[0-9]{1,120})?([eE][+-]?[0-9]{1,3})?|[0-9]{1,60}/[1-9][0-9]{0,59}", re.ASCII)
 _TERMS = 60
 _BITS = 400
 _CLOSE = Fraction(1, 2**54)
 """How far the expected density may be from the one that is stated: what rounding the chances does to it."""
-_DEVIATIONS = 10
-"""So many standard deviations from its expectation no number of edges lies by chance."""
+_UNLIKELY = 64 * math.log(2)
+"""A number of edges that a right mechanism makes with a chance of less than 2^-64, on either side, is not believed."""
 _MICRO = 10**6
 
 
@@ -65,7 +66,8 @@ def find_edge_local_dp(guarantee: Mapping[str, Any], evidence: "Evidence") -> Fi
             or _flaw_of_edges(mechanism, sealed, evidence)
         )
         achieved = {"epsilon": min(rounded_up(_loss(mechanism)), float(bound))} if not flaw else {}
-    return Finding("edge_local_dp", required, achieved, not flaw, "mechanism", _ASSUMES, flaw)
+    assumes = _ASSUMES_COUNT if mechanism is not None and mechanism.source == "exact" else _ASSUMES
+    return Finding("edge_local_dp", required, achieved, not flaw, "mechanism", assumes, flaw)
 
 
 def _mechanism(sealed: Mapping[str, Any]) -> Mechanism | None:
@@ -156,14 +158,18 @@ def _flaw_of_ledger(sealed: Mapping[str, Any], bound: Fraction) -> str:
 
 
 def _flaw_of_edges(mechanism: Mechanism, sealed: Mapping[str, Any], evidence: "Evidence") -> str:
-    """The release has about as many edges as these chances make of the original's."""
+    """The release has about as many edges as these chances make of the original's.
+
+    How far off it may be is Bernstein's inequality: Boucheron, Lugosi and Massart, "Concentration Inequalities", 2013.
+    """
     edges, pairs = sealed.get("edges"), evidence.n * (evidence.n - 1)
     pairs = pairs if evidence.directed else pairs // 2
     if not isinstance(edges, int) or isinstance(edges, bool) or not 0 <= edges <= pairs:
         return "the number of edges before the noise is not known"
     keep, gain = float(mechanism.keep), -math.expm1(-float(mechanism.rate))
     expected = edges * keep + (pairs - edges) * gain
-    spread = math.sqrt(edges * keep * (1 - keep) + (pairs - edges) * gain * (1 - gain))
+    variance = edges * keep * (1 - keep) + (pairs - edges) * gain * (1 - gain)
+    allowed = _UNLIKELY / 3 + math.sqrt((_UNLIKELY / 3) ** 2 + 2 * _UNLIKELY * variance)
     found = [len(network.sources) for network in evidence.networks]
     apart = max((abs(number - expected) for number in found), default=math.inf)
-    return "" if apart <= _DEVIATIONS * spread + 1 else "the release has not as many edges as the mechanism makes"
+    return "" if apart <= allowed else "the release has not as many edges as the mechanism makes"

@@ -110,6 +110,7 @@ def test_the_api_killed_while_it_charges(rig: World, place: str) -> None:
 
 @pytest.mark.long
 def test_a_job_that_is_cancelled_after_its_charge_keeps_it(rig: World) -> None:
+    """Cancelled, and the charge stays."""
     request = rig.private_request()
     rig.arm("charged:sleep=3")
     job_id = rig.insist(request)

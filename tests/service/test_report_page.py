@@ -45,6 +45,16 @@ def test_a_consumers_page_has_no_figure_of_the_original():
     assert "uniques" not in page
 
 
+def test_everybody_sees_by_which_chances_a_release_was_drawn_and_only_the_steward_what_it_cost():
+    told = {"edge_local_dp": {"unit": "a pair of nodes", "p01": 0.0853, "public": ["the number of nodes"]}}
+    report = REPORT | {"mechanism": told, "budget": {"epsilon": 2.0, "charged": 0.5}}
+    for role in ("consumer", "steward"):
+        page = report_page.render(views.view(report, role, private=True))
+        assert "edge local dp: unit" in page
+        assert "0.0853" in page
+        assert ("Budget of differential privacy" in page) == (role == "steward")
+
+
 def test_a_stewards_page_explains_what_was_done_and_why():
     page = report_page.render(views.view(REPORT, "steward", private=False))
     text = re.sub(r"<[^>]+>|\s+", " ", page)

@@ -167,16 +167,25 @@ def test_a_noisy_density_is_paid_for_and_an_exact_one_waived() -> None:
     assert "does not fit" in judge(noisy | {"epsilon_density": "0"}, density={"noisy": 0.5}).detail
     counted = mechanism(density_source="exact")
     waiver = {"rule": "exact_density", "reason": "public"}
-    assert judge(counted, density={"exact": True}, waivers=[waiver]).holds
+    found = judge(counted, density={"exact": True}, waivers=[waiver])
+    assert found.holds
+    assert "the number of edges is public" in found.assumes
     assert "without a waiver" in judge(counted, density={"exact": True}).detail
     assert "without a waiver" in judge(counted, density={"exact": True}, waivers=[{"rule": "naive"}]).detail
 
 
 def test_a_release_with_far_too_many_or_too_few_edges_does_not_hold() -> None:
-    sealed = mechanism()
-    spread = math.sqrt(354 * P11 * (1 - P11) + (1770 - 354) * P01 * (1 - P01))
-    for apart, holds in ((0, True), (9, True), (-9, True), (11, False), (-11, False)):
-        assert judge(sealed, edges=round(354 + apart * spread)).holds is holds
+    sealed, doubt = mechanism(), 64 * math.log(2)
+    variance = 354 * P11 * (1 - P11) + (1770 - 354) * P01 * (1 - P01)
+    allowed = doubt / 3 + math.sqrt((doubt / 3) ** 2 + 2 * doubt * variance)
+    for apart, holds in (
+        (0, True),
+        (allowed - 2, True),
+        (2 - allowed, True),
+        (allowed + 2, False),
+        (-allowed - 2, False),
+    ):
+        assert judge(sealed, edges=round(354 + apart)).holds is holds
 
 
 def test_a_release_that_cannot_be_read_does_not_hold() -> None:

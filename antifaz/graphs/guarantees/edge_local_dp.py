@@ -63,6 +63,12 @@ class Density(BaseModel):
             return epsilon * Decimal(str(self.noisy.share))
         return Decimal(0) if self.noisy is None else Decimal(str(self.noisy))
 
+    def total(self, structure: float) -> float:
+        """The epsilon of which so much is left to the edges."""
+        if isinstance(self.noisy, Share):
+            return structure / (1 - self.noisy.share)
+        return structure + (self.noisy or 0.0)
+
 
 class EdgeLocalDp(GraphGuarantee):
     """Whether any one pair of nodes is joined changes the odds of a release at most by the factor e^ε."""

@@ -108,7 +108,7 @@ class EdgeLocalNoise(GraphMethod):
         guarantee, density = self._target(guarantees)
         epsilon = Decimal(str(guarantee.epsilon))
         noise, about = _calibrated(graph, density, epsilon)
-        self._refuse_useless(graph, noise)
+        self._refuse_useless(graph, density, noise)
         released, added, removed = flip_pairs(graph, noise, rng, watch)
         account = {
             "edges_added": added,
@@ -149,10 +149,10 @@ class EdgeLocalNoise(GraphMethod):
         assert density is not None
         return asked[0], density
 
-    def _refuse_useless(self, graph: Graph, noise: PairNoise) -> None:
+    def _refuse_useless(self, graph: Graph, density: Density, noise: PairNoise) -> None:
         """Stop where hardly anything would be left, or where far too much would come out; by public numbers alone."""
         if noise.survival < self.least_survival:
-            nearest = {"epsilon": least_epsilon(self.least_survival, noise.density)}
+            nearest = {"epsilon": density.total(least_epsilon(self.least_survival, noise.density))}
             raise Infeasible([Reason("least_survival", self.least_survival, noise.survival)], nearest)
         expected = float(noise.density) * pairs_of(graph.n, graph.directed)
         if expected > self.most_edges:

@@ -46,6 +46,7 @@ def test_a_density_has_exactly_one_source(sources: dict[str, Any]) -> None:
 def test_only_a_noisy_density_costs_something(density: Density, source: str, cost: str) -> None:
     assert density.source == source
     assert density.cost(Decimal("2.0")) == Decimal(cost)
+    assert density.total(2.0 - float(cost)) == pytest.approx(2.0)
 
 
 def test_only_an_exact_density_needs_a_waiver() -> None:
