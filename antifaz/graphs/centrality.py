@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.graphs.distances import draw_sources, released_sources
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kernels.graph_centrality import add_dependencies
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 AFFORDABLE = 40_000_000
 """Edge visits that the searches of one graph may make."""
@@ -42,16 +43,29 @@ class ShortestPaths:
     """Ordered pairs by their distance, from 0 on (none there)."""
     apart: int
     """Pairs that no path joins."""
-    sources: int
+    sources: NDArray[np.int64]
+    """The nodes from which was searched."""
     exact: bool
 
 
-def shortest_paths(graph: Graph, rng: np.random.Generator, watch: Watch) -> ShortestPaths:
+def both_shortest_paths(
+    graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
+) -> tuple[ShortestPaths, ShortestPaths]:
+    """Shortest paths of the original and of the release, from the same people where not all are sources."""
+    before = shortest_paths(graph, rng, within(watch, 0.0, 0.5))
+    people = released_sources(released, before.sources)
+    return before, shortest_paths(released.graph, rng, within(watch, 0.5, 1.0), people)
+
+
+def shortest_paths(
+    graph: Graph, rng: np.random.Generator, watch: Watch, preferred: NDArray[np.int64] | None = None
+) -> ShortestPaths:
     """Search from every node, or from as many random ones as are affordable; kept with the graph, for the measures
     that read it share one search."""
     kept: ShortestPaths | None = graph.__dict__.get(_KEPT)
     if kept is None:
-        kept = _searched(graph, rng, watch)
+        affordable = max(FEWEST, AFFORDABLE // (2 * graph.m + graph.n + 1))
+        kept = _searched(graph, draw_sources(graph.n, affordable, rng, preferred), watch)
         graph.__dict__[_KEPT] = kept
     return kept
 
@@ -79,9 +93,8 @@ def _is_top(scores: Floats) -> NDArray[np.bool_]:
     return np.asarray(scores >= np.partition(scores, len(scores) - size)[len(scores) - size] - 1e-12)
 
 
-def _searched(graph: Graph, rng: np.random.Generator, watch: Watch) -> ShortestPaths:
+def _searched(graph: Graph, sources: NDArray[np.int64], watch: Watch) -> ShortestPaths:
     offsets, neighbours = graph.neighbours
-    sources = _pivots(graph, rng)
     sums, levels = np.zeros((graph.n, 4)), np.zeros(graph.n + 1, dtype=np.int64)
     for number, batch in enumerate(np.array_split(sources, BATCHES)):
         watch(number / BATCHES)
@@ -98,7 +111,7 @@ def _searched(graph: Graph, rng: np.random.Generator, watch: Watch) -> ShortestP
         closeness=_closeness(sums, sources, graph.n),
         lengths=lengths,
         apart=len(sources) * (graph.n - 1) - int(lengths.sum()),
-        sources=len(sources),
+        sources=sources,
         exact=exact,
     )
 
@@ -110,10 +123,3 @@ def _closeness(sums: Floats, sources: NDArray[np.int64], n: int) -> Floats:
     total = sums[:, 2] * np.maximum(others, 1)
     closeness: Floats = np.divide(sums[:, 3] ** 2, total, out=np.zeros(n), where=total > 0)
     return closeness
-
-
-def _pivots(graph: Graph, rng: np.random.Generator) -> NDArray[np.int64]:
-    affordable = max(FEWEST, AFFORDABLE // (2 * graph.m + graph.n + 1))
-    if affordable >= graph.n:
-        return np.arange(graph.n, dtype=np.int64)
-    return np.sort(rng.choice(graph.n, affordable, replace=False)).astype(np.int64)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.graphs.graph import Graph
+from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kernels.graph_paths import components, distances_from
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 AFFORDABLE = 200_000_000
 """Edge visits that the searches of one graph may make."""
@@ -32,41 +32,65 @@ class Distances:
     """Of the harmonic mean; 0 when every node was a source."""
     pair_coverage: float
     """Share of pairs that are joined by a path."""
-    sources: int
+    sources: NDArray[np.int64]
+    """The nodes from which was searched."""
     exact: bool
 
 
-def distances(graph: Graph, rng: np.random.Generator, watch: Watch) -> Distances:
+def both_distances(
+    graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
+) -> tuple[Distances, Distances]:
+    """Distances of the original and of the release, from the same people where not all are sources."""
+    before = distances(graph, rng, within(watch, 0.0, 0.5))
+    people = released_sources(released, before.sources)
+    return before, distances(released.graph, rng, within(watch, 0.5, 1.0), people)
+
+
+def released_sources(released: ProtectedGraph, sources: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The released nodes of some original ones."""
+    return np.flatnonzero((released.origin >= 0) & np.isin(released.origin, sources))
+
+
+def distances(
+    graph: Graph, rng: np.random.Generator, watch: Watch, preferred: NDArray[np.int64] | None = None
+) -> Distances:
     """Search from every node, or from as many random ones as are affordable; kept with the graph, for the measures
     that read it share one search."""
     kept: Distances | None = graph.__dict__.get(_KEPT)
     if kept is None:
-        kept = _searched(graph, rng, watch)
+        kept = _searched(graph, rng, watch, preferred)
         graph.__dict__[_KEPT] = kept
     return kept
 
 
-def _searched(graph: Graph, rng: np.random.Generator, watch: Watch) -> Distances:
+def _searched(graph: Graph, rng: np.random.Generator, watch: Watch, preferred: NDArray[np.int64] | None) -> Distances:
     offsets, neighbours = graph.neighbours
     component = components(offsets, neighbours)
     sizes = np.bincount(component) if graph.n else np.zeros(1, dtype=np.int64)
     pairs = max(1, graph.n * (graph.n - 1))
     coverage = float((sizes * (sizes - 1)).sum() / pairs)
-    sources = _sources(graph, rng)
+    affordable = max(16, AFFORDABLE // (2 * graph.m + graph.n + 1))
+    sources = draw_sources(graph.n, affordable, rng, preferred)
     sums = _search(graph, sources, watch)
     within = sums[component[sources] == int(sizes.argmax())] if graph.n else sums
     exact = len(sources) == graph.n
     mean, error = _mean_distance(within, exact)
     harmonic, harmonic_error = _harmonic_mean(sums[:, 2] / max(1, graph.n - 1), exact)
     longest = int(within[:, 3].max()) if len(within) else 0
-    return Distances(mean, error, longest, harmonic, harmonic_error, coverage, len(sources), exact)
+    return Distances(mean, error, longest, harmonic, harmonic_error, coverage, sources, exact)
 
 
-def _sources(graph: Graph, rng: np.random.Generator) -> NDArray[np.int64]:
-    affordable = max(16, AFFORDABLE // (2 * graph.m + graph.n + 1))
-    if affordable >= graph.n:
-        return np.arange(graph.n, dtype=np.int64)
-    return np.sort(rng.choice(graph.n, affordable, replace=False)).astype(np.int64)
+def draw_sources(
+    n: int, affordable: int, rng: np.random.Generator, preferred: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """All nodes where that is affordable; else a random choice, the preferred ones first."""
+    if affordable >= n:
+        return np.arange(n, dtype=np.int64)
+    first = rng.permutation(np.zeros(0, dtype=np.int64) if preferred is None else preferred)[:affordable]
+    others = np.ones(n, dtype=np.bool_)
+    others[first] = False
+    rest = rng.choice(np.flatnonzero(others), affordable - len(first), replace=False)
+    return np.sort(np.concatenate([first, rest]))
 
 
 def _search(graph: Graph, sources: NDArray[np.int64], watch: Watch) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.pairs import contains
 from antifaz.kernels.graph_patterns import shared_weights
 
 Nodes = NDArray[np.int64]
@@ -33,8 +34,8 @@ def pairs_at_two(graph: Graph, most: int, rng: np.random.Generator) -> NDArray[n
 def are_joined(graph: Graph, one: Nodes, other: Nodes) -> NDArray[np.bool_]:
     """Whether each pair is joined, in either direction."""
     low, high = np.minimum(one, other), np.maximum(one, other)
-    found = np.isin(low * np.int64(graph.n) + high, graph.keys)
-    return found | np.isin(high * np.int64(graph.n) + low, graph.keys) if graph.directed else found
+    found = contains(graph.keys, low * np.int64(graph.n) + high)
+    return found | contains(graph.keys, high * np.int64(graph.n) + low) if graph.directed else found
 
 
 def real_pairs(graph: Graph, released: ProtectedGraph, one: Nodes, other: Nodes) -> NDArray[np.bool_]:
@@ -43,7 +44,7 @@ def real_pairs(graph: Graph, released: ProtectedGraph, one: Nodes, other: Nodes)
     if not graph.directed:
         sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
     known = (released.origin[one] >= 0) & (released.origin[other] >= 0)
-    return known & np.isin(sources * np.int64(graph.n) + targets, graph.keys)
+    return known & contains(graph.keys, sources * np.int64(graph.n) + targets)
 
 
 def common_neighbours(graph: Graph, one: Nodes, other: Nodes) -> NDArray[np.int64]:

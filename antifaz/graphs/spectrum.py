@@ -26,7 +26,7 @@ DENSE = 600
 STEPS, RESTARTS = 24, 60
 INVERSE_STEPS, INVERSE_RESTARTS, MOST_GRADIENTS = 10, 6, 3000
 """Steps with an inverse are few, and each takes that many conjugate gradients at most."""
-SUBSPACE_STEPS = 10
+SUBSPACE_STEPS = 6
 TOLERANCE = 1e-7
 """Residuals below this, relative to the eigenvalue, end an iteration."""
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
+from antifaz.graphs.pairs import contains
 from antifaz.kernels.graph_supports import supports
 
 
@@ -48,7 +49,7 @@ class Slots:
         if not graph.directed:
             return np.full(len(self.neighbours), 3, dtype=np.uint8)
         keys = self.owners * np.int64(graph.n) + self.neighbours
-        forward = np.isin(keys, graph.keys, assume_unique=True).astype(np.uint8)
+        forward = contains(graph.keys, keys).astype(np.uint8)
         return forward + np.uint8(2) * forward[self.reverse]
 
     def supports(self) -> NDArray[np.int64]:

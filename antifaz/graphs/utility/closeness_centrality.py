@@ -17,10 +17,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.centrality import ShortestPaths, compare, shortest_paths
+from antifaz.graphs.centrality import ShortestPaths, both_shortest_paths, compare
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.watch import Watch, within
+from antifaz.watch import Watch
 
 
 class ClosenessCentrality(GraphUtility):
@@ -31,11 +31,10 @@ class ClosenessCentrality(GraphUtility):
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Sum distances in both graphs."""
         watch(0.0)
-        before = shortest_paths(graph, rng, within(watch, 0.0, 0.5))
-        after = shortest_paths(released.graph, rng, within(watch, 0.5, 1.0))
+        before, after = both_shortest_paths(graph, released, rng, watch)
         return compare(before.closeness, after.closeness, released) | {
             "exact": before.exact and after.exact,
-            "sources": {"original": before.sources, "released": after.sources},
+            "sources": {"original": len(before.sources), "released": len(after.sources)},
             "largest_error_of_distance": {"original": _largest_error(before), "released": _largest_error(after)},
         }
 
@@ -43,4 +42,4 @@ class ClosenessCentrality(GraphUtility):
 def _largest_error(paths: ShortestPaths) -> float:
     """The most that the standard error of a mean distance can be."""
     longest = max(0, len(paths.lengths) - 1)
-    return 0.0 if paths.exact else longest / (2 * float(np.sqrt(paths.sources)))
+    return 0.0 if paths.exact else longest / (2 * float(np.sqrt(len(paths.sources))))

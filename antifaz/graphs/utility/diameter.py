@@ -14,10 +14,10 @@ from typing import Any, Literal
 import numpy as np
 
 from antifaz.graphs.comparison import as_loss
-from antifaz.graphs.distances import distances
+from antifaz.graphs.distances import both_distances
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.watch import Watch, within
+from antifaz.watch import Watch
 
 
 class Diameter(GraphUtility):
@@ -28,6 +28,5 @@ class Diameter(GraphUtility):
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Search both graphs in breadth."""
         watch(0.0)
-        before = distances(graph, rng, within(watch, 0.0, 0.5))
-        after = distances(released.graph, rng, within(watch, 0.5, 1.0))
+        before, after = both_distances(graph, released, rng, watch)
         return as_loss(before.longest, after.longest) | {"exact": before.exact and after.exact}

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.graphs import distances as module
-from antifaz.graphs.distances import distances
-from antifaz.graphs.graph import Graph
+from antifaz.graphs.distances import both_distances, distances, draw_sources
+from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.watch import unwatched
 
 
@@ -58,7 +58,7 @@ def test_a_sample_comes_with_an_error_that_covers_the_truth(monkeypatch):
     monkeypatch.setattr(module, "AFFORDABLE", 60 * (2 * graph.m + graph.n + 1))
     sampled = measure(Graph(graph.n, graph.keys), seed=2)
     assert not sampled.exact
-    assert sampled.sources == 60
+    assert len(sampled.sources) == 60
     assert 0 < sampled.standard_error < 0.1
     assert abs(sampled.mean - exact.mean) < 4 * sampled.standard_error
     assert sampled.longest <= exact.longest
@@ -85,3 +85,22 @@ def test_the_harmonic_mean_of_a_sample_comes_with_an_error_that_covers_the_truth
 def test_one_search_serves_every_measure():
     graph = graph_of(nx.karate_club_graph())
     assert measure(graph) is measure(graph)
+
+
+def test_both_graphs_are_searched_from_the_same_people(monkeypatch):
+    graph = graph_of(nx.barabasi_albert_graph(300, 3, seed=1))
+    names = np.random.default_rng(5).permutation(300)
+    released = ProtectedGraph(graph.relabelled(names), np.argsort(names))
+    monkeypatch.setattr(module, "AFFORDABLE", 40 * (2 * graph.m + graph.n + 1))
+    before, after = both_distances(graph, released, np.random.default_rng(0), unwatched)
+    assert sorted(released.origin[after.sources]) == before.sources.tolist()
+    assert after.mean == pytest.approx(before.mean)
+
+
+def test_preferred_sources_come_first_and_others_fill_up():
+    rng = np.random.default_rng(0)
+    assert draw_sources(5, 9, rng).tolist() == [0, 1, 2, 3, 4]
+    chosen = draw_sources(100, 10, rng, np.array([7, 3, 99]))
+    assert {3, 7, 99} <= set(chosen.tolist())
+    assert len(set(chosen.tolist())) == 10
+    assert set(draw_sources(100, 2, rng, np.array([7, 3, 99])).tolist()) <= {3, 7, 99}
