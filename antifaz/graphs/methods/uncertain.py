@@ -40,8 +40,12 @@ Reals = NDArray[np.float64]
 
 DECIMALS = 4
 """Of a released probability."""
-SPREADS = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 0.25, 0.05, 0.01)
-"""Values of σ that are tried until a graph is obfuscated; to regular graphs, much noise does no good."""
+SPREADS = (
+    *((1.0, 1.0), (4.0, 1.0), (2.0, 2.0), (8.0, 2.0), (64.0, 1.0), (64.0, 2.0), (64.0, 4.0), (64.0, 64.0)),
+    *((0.25, 0.25), (0.05, 0.05), (0.01, 0.01)),
+)
+"""Values of σ that are tried until a graph is obfuscated, and within how many degrees nodes then count as alike: in the
+paper as many, but rare degrees are better hidden by narrow windows. To regular graphs, much noise does no good."""
 HALVINGS = 12
 """How often the way from 0 to that value is halved towards the smallest."""
 ROUNDS, SPARE, LEAST_GAIN = 32, 16, 0.05
@@ -122,25 +126,27 @@ class Search:
     def run(self, watch: Watch) -> tuple[UncertainGraph, bool]:
         """The graph with the least noise, and whether the time was up before that was known."""
         share = 1.0 / (len(SPREADS) + HALVINGS)
-        found, spread = None, 0.0
-        for turn, wide in enumerate(SPREADS):
+        found, high, widest = None, 0.0, 0.0
+        for turn, (spread, window) in enumerate(SPREADS):
             if found is None:
-                found, spread = self._obfuscate(wide, within(watch, turn * share, (turn + 1) * share)), wide
+                part = within(watch, turn * share, (turn + 1) * share)
+                found, high, widest = self._obfuscate(spread, window, part), spread, window
         if found is None:
             raise self._refusal()
-        low, high = 0.0, spread
+        low = 0.0
         for turn in range(len(SPREADS), len(SPREADS) + HALVINGS):
             if watch(turn * share):
                 return found, True
             middle = (low + high) / 2.0
-            better = self._obfuscate(middle, within(watch, turn * share, (turn + 1) * share))
+            part = within(watch, turn * share, (turn + 1) * share)
+            better = self._obfuscate(middle, min(middle, widest), part)
             low, high = (low, middle) if better is not None else (middle, high)
             found = better or found
         return found, False
 
-    def _obfuscate(self, spread: float, watch: Watch) -> UncertainGraph | None:
+    def _obfuscate(self, spread: float, window: float, watch: Watch) -> UncertainGraph | None:
         """An obfuscated graph with noise of this spread, or None where no attempt gave one."""
-        rareness = _rareness(self.graph.degrees, spread)
+        rareness = _rareness(self.graph.degrees, window)
         chances = self._chances(rareness)
         margins = []
         for attempt in range(self.method.attempts):
@@ -182,10 +188,10 @@ class Search:
         return Infeasible([Reason("k_eps_obfuscation", limit=max(g.k for g in self.goals), detail=detail)], nearest)
 
 
-def _rareness(degrees: Integers, spread: float) -> Reals:
-    """Of every node: one over the number of nodes with about its degree, in a window of this spread; 1 on average."""
+def _rareness(degrees: Integers, window: float) -> Reals:
+    """Of every node: one over the number of nodes with about its degree, in a normal window; 1 on average."""
     values, places, counts = np.unique(degrees, return_inverse=True, return_counts=True)
-    near = np.exp(-0.5 * ((values[:, None] - values[None, :]) / spread) ** 2)
+    near = np.exp(-0.5 * ((values[:, None] - values[None, :]) / window) ** 2)
     rareness = (1.0 / (near @ counts))[places]
     return np.asarray(rareness / rareness.mean())
 
