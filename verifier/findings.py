@@ -18,6 +18,7 @@ from verifier.columns import attributes_of, quasi_identifiers
 from verifier.exact import exact
 from verifier.generalized import find_supernode_size
 from verifier.models import Classes, Tallies, degree_groups, distinct_l, entropy_l, recursive_l, smallest_class, tally
+from verifier.neighbourhoods import find_k_neighborhood
 from verifier.networks import Network
 from verifier.pairs import find_edge_local_dp
 from verifier.populations import find_delta_presence, find_k_map
@@ -27,6 +28,8 @@ from verifier.sensitive import (
     find_local_differential_privacy,
     find_t_closeness,
 )
+from verifier.structure import find_k_automorphism, find_k_candidate, find_twins
+from verifier.subsets import find_kl
 from verifier.uncertain import find_k_eps_obfuscation
 from verifier.verdict import Finding
 
@@ -232,4 +235,9 @@ _JUDGES: dict[str, Callable[[Mapping[str, Any], Evidence], Finding]] = {
     "supernode_size": find_supernode_size,
     "k_eps_obfuscation": find_k_eps_obfuscation,
     "edge_local_dp": find_edge_local_dp,
+    "k_candidate_anonymity": find_k_candidate,
+    "neighborhood_twins": find_twins,
+    "k_automorphism": find_k_automorphism,
+    "kl_anonymity": find_kl,
+    "k_neighborhood_anonymity": find_k_neighborhood,
 }

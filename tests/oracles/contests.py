@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.oracles import forms, graphs, mechanisms, pairs, populations, tables
+from tests.oracles import forms, graphs, mechanisms, pairs, populations, structures, tables
 from tests.oracles.joint import disagreement_on_joint_releases, disagreement_on_versions
 from tests.oracles.trial import Trial, disagreement
 
@@ -34,6 +34,16 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "supernode_size directed": forms.supernode_size(directed=True),
     "k_eps_obfuscation": forms.k_eps_obfuscation,
     "edge_local_dp": pairs.edge_local_dp,
+    "k_candidate_anonymity": structures.k_candidate(directed=False),
+    "k_candidate_anonymity directed": structures.k_candidate(directed=True),
+    "neighborhood_twins": structures.twins(directed=False),
+    "neighborhood_twins directed": structures.twins(directed=True),
+    "k_automorphism": structures.k_automorphism(directed=False),
+    "k_automorphism directed": structures.k_automorphism(directed=True),
+    "kl_anonymity indices": structures.kl("indices"),
+    "kl_anonymity neighbors": structures.kl("neighbors"),
+    "k_neighborhood_anonymity": structures.k_neighborhood(radius=1),
+    "k_neighborhood_anonymity wider": structures.k_neighborhood(radius=2),
 }
 JOINT: dict[str, Callable[[random.Random], tuple[str, bool]]] = {
     "joint_releases": disagreement_on_joint_releases,

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import networkx as nx
@@ -162,3 +163,93 @@ def degree_of(node: int, n: int, edges: Sequence[tuple[int, int]], directed: boo
 def degree_k(n: int, edges: Sequence[tuple[int, int]], directed: bool) -> int:
     """The fewest nodes that share a degree."""
     return k_of([degree_of(node, n, edges, directed) for node in range(n)])
+
+
+Edges = Sequence[tuple[int, int]]
+
+
+def linked(u: int, v: int, edges: Edges, directed: bool) -> bool:
+    """Whether an edge leads from one node to the other."""
+    return (u, v) in edges or (not directed and (v, u) in edges)
+
+
+def candidate_k(n: int, edges: Edges, directed: bool, depth: int) -> int:
+    """The fewest nodes that give one answer to a query of vertex refinement."""
+    answers: list[Any] = [()] * n
+    for _ in range(depth):
+        answers = [
+            (
+                sorted(answers[v] for v in range(n) if linked(u, v, edges, directed)),
+                sorted(answers[v] for v in range(n) if directed and linked(v, u, edges, directed)),
+            )
+            for u in range(n)
+        ]
+    return min((sum(other == answer for other in answers) for answer in answers), default=0)
+
+
+def twins_k(n: int, edges: Edges, directed: bool) -> int:
+    """The fewest nodes whose rows and columns of the adjacency matrix are the same."""
+    rows = [tuple((linked(u, v, edges, directed), linked(v, u, edges, directed)) for v in range(n)) for u in range(n)]
+    return k_of(rows)
+
+
+def is_automorphism(function: Sequence[int], n: int, edges: Edges, directed: bool) -> bool:
+    """Whether a function of the nodes onto themselves keeps every edge and every pair without one."""
+    return sorted(function) == list(range(n)) and all(
+        linked(u, v, edges, directed) == linked(function[u], function[v], edges, directed)
+        for u in range(n)
+        for v in range(n)
+    )
+
+
+def are_automorphic_functions(functions: Sequence[Sequence[int]], n: int, edges: Edges, directed: bool) -> bool:
+    """Whether all are automorphisms, none leaves a node where it is and no two agree on a node."""
+    apart = all(
+        function[v] != v and all(function[v] != other[v] for other in functions[place + 1 :])
+        for place, function in enumerate(functions)
+        for v in range(n)
+    )
+    return apart and all(is_automorphism(function, n, edges, directed) for function in functions)
+
+
+def neighborhood_k(n: int, edges: Edges, radius: int) -> int:
+    """The fewest nodes whose surroundings are isomorphic, the node itself on the other."""
+    near = [{v for v in range(n) if linked(u, v, edges, False)} for u in range(n)]
+    balls = []
+    for node in range(n):
+        ball = {node}
+        for _ in range(radius):
+            ball |= {v for u in ball for v in near[u]}
+        balls.append([node, *sorted(ball - {node})])
+
+    def alike(first: int, second: int) -> bool:
+        return len(balls[first]) == len(balls[second]) and _can_be_laid(balls[first], balls[second], near, [second])
+
+    return min((sum(alike(node, other) for other in range(n)) for node in range(n)), default=0)
+
+
+def _can_be_laid(ball: Sequence[int], other: Sequence[int], near: Sequence[set[int]], images: list[int]) -> bool:
+    """Whether the images of a ball's first nodes, which fit, can be continued to an isomorphism onto the other ball."""
+    if len(images) == len(ball):
+        return True
+    node, placed = ball[len(images)], ball[: len(images)]
+    for image in other:
+        if image in images or len(near[node] & set(ball)) != len(near[image] & set(other)):
+            continue
+        fits = all((v in near[node]) == (w in near[image]) for v, w in zip(placed, images, strict=True))
+        if fits and _can_be_laid(ball, other, near, [*images, image]):
+            return True
+    return False
+
+
+def kl_of(n: int, edges: Edges, l: int, definition: str) -> int:  # noqa: E741 (the literature's letter)
+    """The fewest nodes that the knowledge of l others leaves for any node; 0 where a node has too few neighbours."""
+    near = [{v for v in range(n) if linked(u, v, edges, False)} for u in range(n)]
+    fewest = n
+    for chosen in map(set, combinations(range(n), l)):
+        for node in range(n):
+            if definition == "indices":
+                fewest = min(fewest, sum(near[other] & chosen == near[node] & chosen for other in range(n)))
+            elif chosen <= near[node]:
+                fewest = min(fewest, sum(chosen <= near[other] for other in range(n)))
+    return 0 if definition == "neighbors" and min(map(len, near)) < l else fewest

@@ -44,6 +44,7 @@ def either(*ways: Mutant) -> Mutant:
 MODELS, FINDINGS, CHECK, TABLES = "models.py", "findings.py", "check.py", "tables.py"
 CLOSENESS, SENSITIVE, POPULATIONS, NETWORKS = "closeness.py", "sensitive.py", "populations.py", "networks.py"
 COLUMNS, CELLS, JOINT, PAIRS = "columns.py", "cells.py", "joint.py", "pairs.py"
+STRUCTURE, SUBSETS, NEIGHBOURHOODS = "structure.py", "subsets.py", "neighbourhoods.py"
 GENERALIZED, UNCERTAIN = "generalized.py", "uncertain.py"
 
 MUTANTS: list[Mutant] = [
@@ -559,6 +560,132 @@ MUTANTS: list[Mutant] = [
         UNCERTAIN,
         "owners = np.concatenate([network.sources, network.targets])",
         "owners = np.concatenate([network.sources, network.sources])",
+    ),
+    mutant(
+        "refinement ends one step too early",
+        "k_candidate_anonymity",
+        STRUCTURE,
+        "for _ in range(depth):",
+        "for _ in range(depth - 1):",
+    ),
+    mutant(
+        "answers are not sorted",
+        "k_candidate_anonymity",
+        STRUCTURE,
+        "np.asarray(values[np.lexsort((values, around.nodes))])",
+        "values",
+    ),
+    mutant(
+        "those that point to a node are forgotten",
+        "k_candidate_anonymity directed",
+        STRUCTURE,
+        "for each in around]\n        answer",
+        "for each in around[:1]]\n        answer",
+    ),
+    mutant(
+        "twins in one direction",
+        "neighborhood_twins directed",
+        STRUCTURE,
+        "_row_numbers(each.bounds, each.others) for each in around]",
+        "_row_numbers(each.bounds, each.others) for each in around[1:]]",
+    ),
+    mutant(
+        "as many neighbours make twins",
+        "neighborhood_twins",
+        STRUCTURE,
+        "inverse, count = np.zeros(len(rows), np.int64), 1\n        if length:",
+        "inverse, count = np.zeros(len(rows), np.int64), 1\n        if False:",
+    ),
+    mutant(
+        "functions may leave a node",
+        "k_automorphism",
+        STRUCTURE,
+        "np.sort(np.vstack([everyone, functions]), axis=0)",
+        "np.sort(functions, axis=0)",
+    ),
+    mutant(
+        "functions need not keep edges",
+        "k_automorphism",
+        STRUCTURE,
+        "if not np.array_equal(np.sort(first * n + second), keys):",
+        "if len(first) != len(keys):",
+    ),
+    mutant(
+        "one function is enough",
+        "k_automorphism",
+        STRUCTURE,
+        'len(functions) + 1 < guarantee["k"]',
+        "len(functions) < 1",
+    ),
+    mutant(
+        "a function may turn edges round",
+        "k_automorphism directed",
+        STRUCTURE,
+        "if not evidence.directed:\n                first, second",
+        "if True:\n                first, second",
+    ),
+    mutant(
+        "who is joined to one of two does not count",
+        "kl_anonymity indices",
+        SUBSETS,
+        "np.stack([shared, one - shared, other - shared, len(degrees) - one - other + shared])",
+        "np.stack([shared, shared, shared, len(degrees) - one - other + shared])",
+    ),
+    mutant(
+        "non-neighbours of one node do not count",
+        "kl_anonymity indices",
+        SUBSETS,
+        "_least_positive(np.concatenate([degrees, n - degrees]), n), True",
+        "_least_positive(degrees, n), True",
+    ),
+    mutant(
+        "sets of three are sets of two",
+        "kl_anonymity neighbors",
+        SUBSETS,
+        "for other in chosen[1:]:",
+        "for other in chosen[1:2]:",
+    ),
+    mutant(
+        "too few neighbours are enough",
+        "kl_anonymity neighbors",
+        SUBSETS,
+        "if int(degrees.min()) < l:",
+        "if int(degrees.min()) < 0:",
+    ),
+    mutant(
+        "k + l may be more than all",
+        "kl_anonymity neighbors",
+        SUBSETS,
+        'required["k"] + required["l"] > evidence.n',
+        'required["k"] > evidence.n',
+    ),
+    mutant(
+        "edges between neighbours do not count",
+        "k_neighborhood_anonymity",
+        NEIGHBOURHOODS,
+        "inside = keys[found] == wanted",
+        "inside = (keys[found] == wanted) & ((node[place] == middles[ball[place]]) | (other == middles[ball[place]]))",
+    ),
+    mutant(
+        "the radius is one",
+        "k_neighborhood_anonymity wider",
+        NEIGHBOURHOODS,
+        "for _ in range(min(radius, n)):",
+        "for _ in range(1):",
+    ),
+    mutant(
+        "isomorphic in one order only",
+        "k_neighborhood_anonymity wider",
+        NEIGHBOURHOODS,
+        "        if len(kinds) > 1:\n            drawn",
+        "        if len(kinds) < 1:\n            drawn",
+    ),
+    mutant(
+        "a hash is taken for an isomorphism",
+        "k_neighborhood_anonymity",
+        NEIGHBOURHOODS,
+        "done[left[ball]] = first[left[ball]].tobytes() + text",
+        "done[left[ball]] = first[left[ball]].tobytes() + text[:0]",
     ),
     mutant(
         "absence tells nothing",

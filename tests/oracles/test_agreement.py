@@ -9,6 +9,10 @@ ALL = [*CONTESTS, *JOINT]
 COSTLY = {"l_diversity entropy", "t_closeness equal", "t_closeness ordered", "t_closeness hierarchical"} | {
     "beta_likeness enhanced",
     "delta_presence",
+    "k_neighborhood_anonymity",
+    "k_neighborhood_anonymity wider",
+    "kl_anonymity indices",
+    "kl_anonymity neighbors",
 }
 """Contests whose definition takes most of the time."""
 WITHOUT_NEIGHBOURS = {*JOINT, "k_anonymity in bounds"} | {name for name in CONTESTS if name.endswith("in bad form")}
