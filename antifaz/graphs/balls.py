@@ -1,0 +1,130 @@
+"""Balls: the surroundings of nodes, written so that isomorphic ones read the same.
+
+Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008 (which compare smallest
+depth-first codes); McKay, "Practical Graph Isomorphism", 1981 (refinement and individualization, as here).
+
+The ball of a node are the nodes within so many steps, all edges among them, and the node itself as its root. Nodes of a
+ball are coloured by the colours around them; where that does not tell them apart, each node of a colour is set apart in
+turn, and of all orders that come out the one whose edges read smallest is the ball's form. Nodes that may be exchanged
+are tried once.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph
+
+MOST_LEAVES = 400
+"""Orders that are compared for one ball; beyond, the smallest so far is its form, which another ball may miss."""
+
+Form = tuple[int, ...]
+
+
+class Adjacency:
+    """The neighbours of every node as sets, for algorithms that walk and change a small part of a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        offsets, neighbours = graph.neighbours
+        flat, bounds = neighbours.tolist(), offsets.tolist()
+        self.near: list[set[int]] = [set(flat[bounds[v] : bounds[v + 1]]) for v in range(graph.n)]
+
+    def ball(self, root: int, radius: int) -> list[int]:
+        """The nodes within the radius, the root first."""
+        found = {root: None}
+        rim = [root]
+        for _ in range(radius):
+            rim = list(dict.fromkeys(v for u in rim for v in self.near[u] if v not in found))
+            found.update(dict.fromkeys(rim))
+            if not rim:
+                break
+        return list(found)
+
+    def form(self, root: int, radius: int) -> Form:
+        """What the ball of a node reads like."""
+        nodes = self.ball(root, radius)
+        place = {node: number for number, node in enumerate(nodes)}
+        near = [[place[v] for v in self.near[node] if v in place] for node in nodes]
+        return _form(near)
+
+
+def ball_forms(graph: Graph, radius: int, nodes: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """For every node, or each of those given, the number of its ball's form."""
+    adjacency = Adjacency(graph)
+    numbers: dict[Form, int] = {}
+    wanted = range(graph.n) if nodes is None else nodes.tolist()
+    return np.array([numbers.setdefault(adjacency.form(v, radius), len(numbers)) for v in wanted], dtype=np.int64)
+
+
+def _form(near: list[list[int]]) -> Form:
+    """The smallest reading of a ball whose root is node 0."""
+    size = len(near)
+    ends = sum(len(row) for row in near)
+    if ends == size * (size - 1):
+        return (size, ends)
+    if ends == 2 * (size - 1) == 2 * len(near[0]):
+        return (size, ends)  # a star, the only ball with so few edges and all nodes next to its root
+    leaves = [MOST_LEAVES]
+    return (size, ends, *_smallest(near, [int(node > 0) for node in range(size)], leaves))
+
+
+def _smallest(near: list[list[int]], colours: list[int], leaves: list[int]) -> Form:
+    """The smallest reading under orders that respect the colours."""
+    colours = _refined(near, colours)
+    cells: dict[int, list[int]] = {}
+    for node, colour in enumerate(colours):
+        cells.setdefault(colour, []).append(node)
+    open_cells = [cell for _, cell in sorted(cells.items()) if len(cell) > 1]
+    if not open_cells:
+        leaves[0] -= 1
+        return _reading(near, colours)
+    cell = open_cells[0]
+    best: Form | None = None
+    for node in cell[:1] if _exchangeable(near, cell) else cell:
+        apart = [2 * colour + 1 for colour in colours]
+        apart[node] -= 1
+        found = _smallest(near, apart, leaves)
+        best = found if best is None or found < best else best
+        if leaves[0] <= 0:
+            break
+    assert best is not None
+    return best
+
+
+def _refined(near: list[list[int]], colours: list[int]) -> list[int]:
+    """Colours parted by the colours around until nothing changes; their order is the same for isomorphic balls."""
+    count = 0
+    while True:
+        keys = [(colour, sorted([colours[v] for v in row])) for colour, row in zip(colours, near, strict=True)]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        found, before = -1, None
+        for node in order:
+            if keys[node] != before:
+                found, before = found + 1, keys[node]
+            colours[node] = found
+        if found + 1 == count:
+            return colours
+        count = found + 1
+
+
+def _exchangeable(near: list[list[int]], cell: Sequence[int]) -> bool:
+    """Whether any two nodes of a cell have the same other neighbours."""
+    inside = set(cell)
+    first = set(near[cell[0]])
+    if len(first & inside) not in (0, len(cell) - 1):
+        return False
+    open_to = first - inside
+    joined = bool(first & inside)
+    return all(
+        set(near[node]) - inside == open_to and len(inside.intersection(near[node])) == joined * (len(cell) - 1)
+        for node in cell
+    )
+
+
+def _reading(near: list[list[int]], places: list[int]) -> Form:
+    """The edges of a ball by the places of its nodes."""
+    size = len(near)
+    return tuple(
+        sorted(places[u] * size + places[v] for u, row in enumerate(near) for v in row if places[u] < places[v])
+    )

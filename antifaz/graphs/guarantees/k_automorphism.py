@@ -1,0 +1,56 @@
+"""k-automorphism: k - 1 symmetries of the graph send every node to k - 1 different other nodes.
+
+Zou, Chen and Özsu, "K-Automorphism: A General Framework for Privacy Preserving Network Publication", VLDB 2009.
+
+An automorphism is a renumbering of the nodes that keeps every edge. A graph is k-automorphic when it has automorphisms
+F_1 … F_(k-1) with F_a(v) ≠ v and F_a(v) ≠ F_b(v) for every node v and all a ≠ b: whatever an attacker knows of the
+structure around a node fits the k - 1 others just as well. No fast test of a graph alone is known, so whoever makes one
+keeps the functions as the proof, and the verifier checks the release against them.
+
+Guarantees: k nodes or more fit any structural query that names no other node; nothing against an attacker who knows who
+some of the other nodes are.
+Cost: O(k·(n + m log m)) to check the functions.
+"""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.errors import InvalidDataset
+from antifaz.graphs.candidates import class_sizes
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.parts import GraphGuarantee
+from antifaz.graphs.refinement import refine
+
+_DEPTH = 8
+
+
+class KAutomorphic(GraphGuarantee):
+    """Symmetries of the graph make every node indistinguishable from at least k - 1 others."""
+
+    assumes: ClassVar[str] = "The attacker knows anything about the structure around a node, and no other node."
+    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
+
+    model: Literal["k_automorphism"] = "k_automorphism"
+    k: int = Field(ge=2)
+    """The smallest number of nodes that symmetries make alike."""
+
+    def admit(self, graph: Graph) -> None:
+        """Refuse a graph with fewer than k nodes."""
+        if self.k > graph.n:
+            raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
+
+    def holds(self, graph: Graph) -> bool:
+        """Whether nothing speaks against it: refinement leaves k candidates. What proves it is `shown_by`."""
+        return graph.n == 0 or int(class_sizes(refine(graph, _DEPTH)[_DEPTH]).min()) >= self.k
+
+    def shown_by(self, graph: Graph, functions: NDArray[np.int64]) -> bool:
+        """Whether the functions, one in each row, are k - 1 automorphisms that agree nowhere and leave no node."""
+        if functions.shape[0] < self.k - 1 or functions.shape[1] != graph.n:
+            return False
+        images = np.sort(np.vstack([np.arange(graph.n), functions]), axis=0)
+        if (images[1:] == images[:-1]).any() or (np.sort(functions, axis=1) != np.arange(graph.n)).any():
+            return False
+        return all(np.array_equal(graph.relabelled(function).keys, graph.keys) for function in functions)

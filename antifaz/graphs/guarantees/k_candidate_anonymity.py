@@ -1,0 +1,45 @@
+"""k-candidate anonymity: every answer to a vertex refinement query is given by at least k nodes.
+
+Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
+VLDB 2008.
+
+The query H1 tells a node's degree; H2 tells the degrees of its neighbours, as a multiset; H3 and H4 tell the
+neighbours' answers to the query before. In a directed graph there is one multiset for those that a node points to and
+one for those that point to it. A node's candidates are the nodes that answer as it does.
+
+Guarantees: each candidate set of the query, and of every query before it, has k nodes or more; nothing against an
+attacker who knows how the neighbours are joined to one another, or who knows some of them.
+Cost: O(n + m) for each step of the query.
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from antifaz.errors import InvalidDataset
+from antifaz.graphs.candidates import class_sizes
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.parts import GraphGuarantee
+from antifaz.graphs.refinement import refine
+
+
+class KCandidateAnonymity(GraphGuarantee):
+    """Every answer to a vertex refinement query is shared by at least k nodes."""
+
+    assumes: ClassVar[str] = "The attacker knows the degrees around a node, as many steps away as the query looks."
+
+    model: Literal["k_candidate_anonymity"] = "k_candidate_anonymity"
+    k: int = Field(ge=2)
+    """The smallest number of nodes that may share an answer."""
+    query: Literal["H1", "H2", "H3", "H4"]
+    """How far the attacker sees: H1 the degree, H2 the neighbours' degrees, H3 and H4 further steps of refinement."""
+
+    def admit(self, graph: Graph) -> None:
+        """Refuse a graph with fewer than k nodes."""
+        if self.k > graph.n:
+            raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
+
+    def holds(self, graph: Graph) -> bool:
+        """Whether every candidate set of the query has k nodes or more."""
+        depth = int(self.query[1])
+        return graph.n == 0 or int(class_sizes(refine(graph, depth)[depth]).min()) >= self.k

@@ -1,0 +1,129 @@
+"""(k, l)-anonymity: what is known about l other nodes fits at least k nodes.
+
+Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing 2012; the
+notion is that of Feder, Nabar and Terzi, "Anonymizing Graphs", 2008, whose definition it mends.
+
+By `indices`: whichever l nodes are taken, every pattern of being joined to them or not that a node has, k nodes have.
+By `neighbors`: whichever l neighbours of a node are taken, k nodes (itself included) are joined to all of them; and
+every node has at least l neighbours, so that the same is true of fewer than l. Both are for undirected graphs and need
+k + l ≤ n. Neither follows from degree anonymity.
+
+Guarantees: k candidates for whoever knows l of a node's neighbours (`neighbors`), or of l nodes whether they are
+neighbours (`indices`); nothing against an attacker who knows of more nodes, or degrees, or how neighbours are joined.
+Cost: O(n + m) for l = 1, O(n² + sum of squared degrees) for l = 2, and exponential in l from 3 on: beyond a bound only
+what is easily shown counts.
+"""
+
+import math
+from collections.abc import Iterator
+from itertools import combinations
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from scipy import sparse
+
+from antifaz.errors import InvalidDataset
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.guarantees.neighborhood_twins import twin_classes
+from antifaz.graphs.parts import GraphGuarantee
+
+MOST_SETS = 200_000
+"""Sets of three or more nodes that are looked at."""
+_CELLS = 4_000_000
+
+
+class KlAnonymity(GraphGuarantee):
+    """What is known of any l other nodes fits at least k nodes."""
+
+    assumes: ClassVar[str] = "The attacker knows at most l neighbours of a node (`indices`: and non-neighbours)."
+
+    model: Literal["kl_anonymity"] = "kl_anonymity"
+    k: int = Field(ge=2)
+    """The smallest number of nodes that the knowledge may leave."""
+    l: int = Field(ge=1)  # noqa: E741 (the literature's letter)
+    """How many nodes the attacker knows something about."""
+    definition: Literal["indices", "neighbors"] = "neighbors"
+    """Whether the attacker knows neighbours alone, or of any l nodes whether they are neighbours."""
+
+    def admit(self, graph: Graph) -> None:
+        """Refuse a directed graph, and one with fewer than k + l nodes."""
+        if graph.directed:
+            raise InvalidDataset("directed", "(k, l)-anonymity is defined for undirected graphs")
+        if self.k + self.l > graph.n:
+            detail = f"k + l is {self.k + self.l}, but the graph has only {graph.n} nodes"
+            raise InvalidDataset("k_above_nodes", detail, shred=True)
+
+    def holds(self, graph: Graph) -> bool:
+        """Whether k nodes are left; from l = 3 on, beyond a bound on sets, only where twins show it."""
+        if self.k + self.l > graph.n or graph.directed:
+            return False
+        if self.definition == "neighbors":
+            return bool((graph.degrees >= self.l).all()) and self._neighbors(graph)
+        return self._indices(graph)
+
+    def _indices(self, graph: Graph) -> bool:
+        degrees = graph.degrees
+        if not self._enough(np.concatenate([degrees, graph.n - degrees])):
+            return False
+        if self.l == 1 or int(np.bincount(twin_classes(graph)).min()) >= self.k:
+            return True
+        for rows, shared in _shared(graph) if self.l == 2 else ():
+            one, other = degrees[rows][:, None], degrees[None, :]
+            apart = rows[:, None] != np.arange(graph.n)
+            counts = (shared, one - shared, other - shared, graph.n - one - other + shared)
+            if not all(self._enough(count[apart]) for count in counts):
+                return False
+        return self.l == 2 or (math.comb(graph.n, self.l) <= MOST_SETS and self._every_set(graph))
+
+    def _every_set(self, graph: Graph) -> bool:
+        rows = _dense(graph)
+        return all(
+            int(np.unique(rows[:, chosen], axis=0, return_counts=True)[1].min()) >= self.k
+            for chosen in map(list, combinations(range(graph.n), self.l))
+        )
+
+    def _neighbors(self, graph: Graph) -> bool:
+        if self.l == 1:
+            return bool((graph.degrees >= self.k).all())
+        dominated = True
+        for rows, shared in _shared(graph):
+            others = shared.copy()
+            others[np.arange(len(rows)), rows] = 0
+            if not self._enough(others):
+                return False
+            dominated &= bool(((shared == graph.degrees[rows][:, None]).sum(axis=1) >= self.k).all())
+        if self.l == 2 or dominated:
+            return True
+        sets = sum(math.comb(degree, self.l) for degree in graph.degrees.tolist())
+        return sets <= MOST_SETS and self._every_set_of_neighbours(graph)
+
+    def _every_set_of_neighbours(self, graph: Graph) -> bool:
+        rows = _dense(graph)
+        return all(
+            int(rows[:, chosen].all(axis=1).sum()) >= self.k
+            for row in rows
+            for chosen in map(list, combinations(np.flatnonzero(row).tolist(), self.l))
+        )
+
+    def _enough(self, counts: NDArray[np.int64]) -> bool:
+        """Whether nobody or k nodes are left, everywhere."""
+        return not bool(((counts > 0) & (counts < self.k)).any())
+
+
+def _dense(graph: Graph) -> NDArray[np.bool_]:
+    rows = np.zeros((graph.n, graph.n), dtype=bool)
+    rows[graph.sources, graph.targets] = rows[graph.targets, graph.sources] = True
+    return rows
+
+
+def _shared(graph: Graph) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """For some nodes at a time how many neighbours each shares with every node (with itself: its degree)."""
+    offsets, neighbours = graph.neighbours
+    ones = np.ones(len(neighbours), dtype=np.int64)
+    matrix = sparse.csr_array((ones, neighbours.astype(np.int64), offsets), shape=(graph.n, graph.n))
+    step = max(1, _CELLS // max(1, graph.n))
+    for start in range(0, graph.n, step):
+        rows = np.arange(start, min(start + step, graph.n))
+        yield rows, (matrix[rows] @ matrix).toarray()

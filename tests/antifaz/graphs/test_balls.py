@@ -1,0 +1,58 @@
+"""Balls: isomorphic ones read the same, others never do."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from antifaz.graphs import balls
+from antifaz.graphs.balls import Adjacency, ball_forms
+from antifaz.graphs.graph import Graph
+
+
+def graph_of(network: nx.Graph) -> Graph:
+    ends = np.array(list(network.edges), dtype=np.int64).reshape(-1, 2)
+    return Graph.from_pairs(len(network), ends[:, 0], ends[:, 1])
+
+
+def test_a_ball_is_all_within_the_radius_root_first():
+    path = Adjacency(graph_of(nx.path_graph(7)))
+    assert path.ball(3, 1)[0] == 3
+    assert sorted(path.ball(3, 1)) == [2, 3, 4]
+    assert sorted(path.ball(3, 2)) == [1, 2, 3, 4, 5]
+    assert sorted(path.ball(0, 9)) == list(range(7))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_renumbering_changes_no_form(seed):
+    rng = np.random.default_rng(seed)
+    network = nx.disjoint_union(nx.gnm_random_graph(12, 24, seed=seed), nx.wheel_graph(8))
+    graph = graph_of(network)
+    names = rng.permutation(graph.n)
+    for radius in (1, 2):
+        adjacency, renamed = Adjacency(graph), Adjacency(graph.relabelled(names))
+        assert all(adjacency.form(v, radius) == renamed.form(names[v], radius) for v in range(graph.n))
+
+
+def test_rims_that_refinement_cannot_tell_apart_are_told_apart():
+    # Circles of 3 + 4 and of 7 around a root: every node of the rim has degree three and neighbours like its own.
+    rims = [nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(4)), nx.cycle_graph(7)]
+    forms = []
+    for rim in rims:
+        rim.add_edges_from((7, v) for v in range(7))
+        forms.append(Adjacency(graph_of(rim)).form(7, 1))
+    assert forms[0] != forms[1]
+    mixed = nx.relabel_nodes(rims[0], dict(zip(range(8), [3, 5, 0, 1, 6, 2, 4, 7], strict=True)))
+    assert Adjacency(graph_of(mixed)).form(7, 1) == forms[0]
+
+
+def test_stars_and_complete_graphs_are_read_at_once():
+    assert len(set(ball_forms(graph_of(nx.complete_graph(9)), 1).tolist())) == 1
+    assert len(set(ball_forms(graph_of(nx.star_graph(9)), 1).tolist())) == 2
+    assert ball_forms(graph_of(nx.star_graph(9)), 1, np.array([3, 4])).tolist() == [0, 0]
+
+
+def test_the_number_of_orders_that_are_compared_is_bounded(monkeypatch):
+    monkeypatch.setattr(balls, "MOST_LEAVES", 3)
+    rims = nx.disjoint_union_all([nx.cycle_graph(3)] * 6)
+    rims.add_edges_from((18, v) for v in range(18))
+    assert Adjacency(graph_of(rims)).form(18, 1)
