@@ -1,1 +1,1 @@
-"""How a degree sequence is made anonymous: one strategy per module, shared by the method `k_degree`."""
+"""How a graph is edited: one strategy per module, shared by the methods that name them."""

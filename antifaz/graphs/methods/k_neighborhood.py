@@ -1,0 +1,68 @@
+"""k-neighbourhood: edges come and go until every node's surroundings are isomorphic to those of k - 1 others.
+
+Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008.
+
+Nodes whose neighbourhoods fewer than k nodes have are put into groups of k that look alike, and the edges of their
+neighbourhoods are edited until these are isomorphic; whoever else has become rare by that is treated likewise, in a
+bounded number of rounds. The groups are rows of one alignment of the nodes, so that the edits for one group never
+break another. Where rounds run out, where it takes fewer edits, and for a radius above 1, all nodes are aligned: the
+graph is then k-automorphic, and the account says so. The paper only adds edges (`copied`); to remove the edges that
+fit worst as well takes fewer edits and keeps the density (`balanced`). Labels are not generalized here: attributes of
+nodes are protected by their own method.
+
+Guarantees: k_neighborhood_anonymity and with it k_degree_anonymity, by construction; neighbourhoods that were left
+alone are compared exactly. Nothing against an attacker who sees further than the radius or knows who some nodes are.
+Preserves: the number of nodes; `balanced`, about the number of edges.
+Cost: the search of an alignment by effort, and at most 20 rounds of O(sum of squared degrees).
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from antifaz.errors import InvalidDataset
+from antifaz.graphs.asked import changes, largest_k
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.k_neighborhood_anonymity import KNeighborhoodAnonymity
+from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.graphs.strategies.surroundings import align_everybody, align_rare
+from antifaz.watch import Watch
+
+
+class KNeighborhood(GraphMethod):
+    """Edit edges until every node's neighbourhood is isomorphic to those of k - 1 other nodes."""
+
+    gives: ClassVar[tuple[str, ...]] = ("k_neighborhood_anonymity", "k_degree_anonymity")
+    leaves: ClassVar[str] = "Isomorphic neighbourhoods do not protect against who sees further, or knows who some are."
+
+    name: Literal["k_neighborhood"] = "k_neighborhood"
+    closure: Literal["balanced", "copied"] = "balanced"
+    """How neighbourhoods become isomorphic: edges are added and removed and their number is kept, or only added."""
+    effort: Literal["fast", "normal", "high"] = "normal"
+    """How long fewer edits are searched for, as a number of elementary steps (about 1, 10 and 70 seconds)."""
+
+    def admit(self, graph: Graph) -> None:
+        """Refuse a directed graph."""
+        if graph.directed:
+            raise InvalidDataset("directed", "k-neighbourhood anonymity is defined for undirected graphs")
+
+    def apply(
+        self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedGraph:
+        """Align rare nodes for the largest k asked for, or all nodes where the radius asks for it."""
+        self.admit(graph)
+        k = largest_k(self, guarantees, graph)
+        watch(0.0)
+        radius = max((each.radius for each in guarantees if isinstance(each, KNeighborhoodAnonymity)), default=1)
+        way = align_rare if radius == 1 else align_everybody
+        made = way(graph, k, self.closure, self.effort, rng, watch)
+        account = {
+            **changes(graph, made.graph),
+            "rounds": made.rounds,
+            "nodes_aligned": made.aligned,
+            "all_nodes_aligned": made.everybody,
+            "search_stopped_early": made.stopped,
+        }
+        watch(1.0)
+        return ProtectedGraph(made.graph, np.arange(graph.n, dtype=np.int64), account)

@@ -1,0 +1,123 @@
+"""(k, l)-anonymity: edges are added and removed until what is known of l nodes fits at least k.
+
+Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing 2012; the
+blocks are after Stokes, "Graph k-Anonymity through k-Means and as Modular Decomposition", NordSec 2013.
+
+For l = 1 it is enough that degrees are at least k (by `indices`: none, or from k to n - k), and edges are added
+between nodes that share neighbours. For larger l nodes are put into blocks whose nodes are joined alike: blocks of k
+without edges inside, which is enough by either definition, or, by `neighbors`, blocks of k + l whose nodes are all
+joined to one another. Of the graphs that satisfy every guarantee the one with the fewest edits is taken; by
+`neighbors` the complete graph is the last resort.
+
+Guarantees: kl_anonymity, checked on the result before it is returned; for l = 1 nothing more. It protects against
+neither degrees nor any other knowledge of structure than that of l nodes.
+Preserves: the number of nodes; for larger l about the number of edges.
+Cost: O(sum of squared degrees) and the check of the result, O(n²) for l = 2.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.errors import Infeasible, InvalidDataset, Reason
+from antifaz.graphs.asked import changes, largest_k
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.kl_anonymity import KlAnonymity
+from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.graphs.strategies.blocks import blow_up, form_blocks
+from antifaz.kernels.graph_floor import raise_degrees
+from antifaz.watch import Watch
+
+
+class KlBlocks(GraphMethod):
+    """Add and remove edges until what is known of any l nodes fits at least k nodes."""
+
+    gives: ClassVar[tuple[str, ...]] = ("kl_anonymity",)
+    leaves: ClassVar[str] = "(k, l)-anonymity protects against who knows l neighbours, not against who knows degrees."
+
+    name: Literal["kl_anonymity"] = "kl_anonymity"
+
+    def admit(self, graph: Graph) -> None:
+        """Refuse a directed graph."""
+        if graph.directed:
+            raise InvalidDataset("directed", "(k, l)-anonymity is defined for undirected graphs")
+
+    def apply(
+        self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedGraph:
+        """Try what can satisfy the guarantees, and return the nearest graph that does."""
+        asked = [each for each in guarantees if isinstance(each, KlAnonymity)]
+        self.admit(graph)
+        watch(0.0)
+        _refuse_impossible(graph, asked)
+        k = largest_k(self, guarantees, graph)
+        best: tuple[int, str, Graph, dict[str, Any]] | None = None
+        for step, (way, made) in enumerate(_ways(graph, k, asked, rng)):
+            counted = changes(graph, made)
+            edits = counted["edges_added"] + counted["edges_removed"]
+            if (best is None or edits < best[0]) and all(each.holds(made) for each in asked):
+                best = edits, way, made, counted
+            if watch(min(0.9, 0.2 * (step + 1))) and best is not None:
+                break
+        if best is None:
+            raise Infeasible([Reason("kl_anonymity", limit=k, detail="no graph was found that is (k, l)-anonymous")])
+        watch(1.0)
+        return ProtectedGraph(best[2], np.arange(graph.n, dtype=np.int64), {**best[3], "construction": best[1]})
+
+
+def _refuse_impossible(graph: Graph, asked: Sequence[KlAnonymity]) -> None:
+    """What no graph with so many nodes can have."""
+    n = graph.n
+    for each in asked:
+        if each.k + each.l > n:
+            detail = "k + l is above the number of nodes"
+            nearest = {"k": float(n - each.l)} if n - each.l >= 2 else None
+            raise Infeasible([Reason("kl_anonymity", limit=each.k + each.l, measured=n, detail=detail)], nearest)
+        if each.definition == "indices" and n < 2 * each.k and graph.m:
+            detail = "by indices every node needs k neighbours, and k nodes that are none"
+            nearest = {"k": float(n // 2)} if n >= 4 else None
+            raise Infeasible([Reason("kl_anonymity", limit=2 * each.k, measured=n, detail=detail)], nearest)
+
+
+def _ways(graph: Graph, k: int, asked: Sequence[KlAnonymity], rng: np.random.Generator) -> Iterator[tuple[str, Graph]]:
+    """Graphs near the original that may be what is asked for, the most promising first."""
+    yield "none", graph
+    by_neighbors = [each.l for each in asked if each.definition == "neighbors"]
+    most = graph.n - max((each.k for each in asked if each.definition == "indices"), default=1)
+    if all(each.l == 1 for each in asked):
+        yield "degrees", _raised(graph, k, most, bool(by_neighbors), rng)
+    degree = max(by_neighbors, default=0)
+    if graph.n >= 2 * k:
+        yield "twins", blow_up(graph, form_blocks(graph, k), "balanced", rng, degree=degree)
+    if len(by_neighbors) == len(asked):
+        size = min(k + degree, graph.n)
+        cliques = form_blocks(graph, size, closed=True)
+        yield "cliques", blow_up(graph, cliques, "balanced", rng, least_inside=size, degree=degree)
+        yield "cliques", blow_up(graph, cliques, "majority", rng, least_inside=size, degree=degree)
+        if graph.n <= _SMALL:
+            yield "complete", _complete(graph.n)
+
+
+_SMALL = 2000
+"""Nodes up to which the complete graph may be released."""
+
+
+def _raised(graph: Graph, k: int, most: int, everybody: bool, rng: np.random.Generator) -> Graph:
+    """Edges added until every node (but those without any, unless everybody needs some) has k neighbours."""
+    need: NDArray[np.int64] = np.maximum(k - graph.degrees, 0)
+    if not everybody:
+        need[graph.degrees == 0] = 0
+    pairs = np.zeros((2, int(need.sum())), dtype=np.int64)
+    order = rng.permutation(graph.n).astype(np.int64)
+    count = int(raise_degrees(*graph.neighbours, need, order, most, pairs))
+    added = pairs[:, :count]
+    return Graph.from_pairs(
+        graph.n, np.concatenate([graph.sources, added[0]]), np.concatenate([graph.targets, added[1]])
+    )
+
+
+def _complete(n: int) -> Graph:
+    sources, targets = np.triu_indices(n, 1)
+    return Graph.from_pairs(n, sources, targets)

@@ -1,0 +1,206 @@
+"""Alignment: nodes in rows of k, and edges such that shifting the rows is a symmetry of the graph.
+
+After Zou, Chen and Özsu, "K-Automorphism: A General Framework for Privacy Preserving Network Publication", VLDB 2009
+(blocks aligned in a table, and edges copied along it), with a search for an alignment that needs few copies.
+
+Node (r, i) is the one in row r and column i. The functions F_a send (r, i) to (r, i + a), counted modulo k. The edges
+to which the functions send an edge are its orbit, and a graph is closed when each orbit is in it as a whole or not at
+all. Nodes whose surroundings look alike start in one row; then nodes exchange places as long as fewer orbits have an
+edge. Where the number of nodes is no multiple of k, the remaining cells go to made-up nodes, at most one to a row as
+long as there are rows enough; or the k and some nodes with the fewest edges lose these, and are a row of their own.
+
+Guarantees: the functions are automorphisms that agree nowhere and leave no node where it is.
+Cost: O(work of the effort + k·m).
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.refinement import refine
+from antifaz.kernels.graph_alignment import align
+from antifaz.watch import Watch
+
+Integers = NDArray[np.int64]
+Effort = Literal["fast", "normal", "high"]
+Remainder = Literal["made_up", "isolated"]
+Closure = Literal["balanced", "copied"]
+
+WORK: dict[Effort, int] = {"fast": 5_000_000, "normal": 100_000_000, "high": 800_000_000}
+"""Elementary steps of the search."""
+PER_NODE = 20_000
+"""Steps beyond which a small graph gains nothing."""
+SLICES = 25
+"""How often the watch is asked while the search runs."""
+_WARMTH, _COOL = 0.4, 0.1
+"""Which rise of the cost is accepted now and then, as a share of k, at first and at last."""
+_DEPTH = 4
+
+
+@dataclass(frozen=True)
+class Orbits:
+    """The orbits that have an edge: rows of its ends, columns from one to the other."""
+
+    first: Integers
+    second: Integers
+    jump: Integers
+    edges: Integers
+    """How many edges of the graph each has."""
+    sizes: Integers
+    """How many edges each has as a whole."""
+
+    @classmethod
+    def of(cls, sources: Integers, targets: Integers, k: int, directed: bool) -> "Orbits":
+        """The orbits of edges between cells."""
+        first, second, jump = sources // k, targets // k, (targets % k - sources % k) % k
+        if not directed:
+            back = first > second
+            first, second = np.minimum(first, second), np.maximum(first, second)
+            jump = np.where(back, -jump % k, jump)
+            jump = np.where(first == second, np.minimum(jump, -jump % k), jump)
+        (first, second, jump), edges = np.unique(np.stack([first, second, jump]), axis=1, return_counts=True)
+        halved = (first == second) & (2 * jump == k) & (not directed)
+        return cls(first, second, jump, edges.astype(np.int64), np.where(halved, k // 2, k))
+
+    def chosen(self, wanted: NDArray[np.bool_]) -> "Orbits":
+        return Orbits(
+            self.first[wanted], self.second[wanted], self.jump[wanted], self.edges[wanted], self.sizes[wanted]
+        )
+
+    def densest(self, edges: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """The orbits with the largest shares of their edges, as many as make up about so many edges."""
+        order = np.lexsort((rng.random(len(self.edges)), -self.edges / self.sizes))
+        total = np.cumsum(self.sizes[order])
+        wanted = np.zeros(len(order), dtype=bool)
+        # The last one goes in where that comes nearer to the number of edges than leaving it out.
+        wanted[order[total - self.sizes[order] / 2 <= edges]] = True
+        return wanted
+
+    def fill(self, rows: Integers) -> tuple[Integers, Integers]:
+        """The ends of all edges of the orbits, over the nodes in the rows."""
+        k = rows.shape[1]
+        columns = np.arange(k)[:, None]
+        return rows[self.first, columns].ravel(), rows[self.second, (columns + self.jump) % k].ravel()
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Nodes in rows of k; from n on the numbers are those of made-up nodes."""
+
+    n: int
+    rows: Integers
+    """Row and column → node."""
+    apart: Integers
+    """Nodes that lose their edges and are a row of their own: k or more, or none."""
+    stopped: bool = False
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are with the made-up ones."""
+        return self.rows.size + len(self.apart)
+
+    def functions(self) -> Integers:
+        """The k - 1 automorphisms, one in each row."""
+        k = self.rows.shape[1]
+        found = np.empty((k - 1, self.nodes), dtype=np.int64)
+        for shift in range(1, k):
+            found[shift - 1, self.rows] = np.roll(self.rows, -shift, axis=1)
+            found[shift - 1, self.apart] = np.roll(self.apart, -shift)
+        return found
+
+    def close(self, graph: Graph, closure: Closure, rng: np.random.Generator) -> Graph:
+        """The closed graph: every edge copied, or the densest orbits until there are as many edges as before."""
+        cell = cells_of(self.rows, self.nodes)
+        sources, targets = cell[graph.sources], cell[graph.targets]
+        kept = (sources >= 0) & (targets >= 0)
+        orbits = Orbits.of(sources[kept], targets[kept], self.rows.shape[1], graph.directed)
+        if closure == "balanced":
+            orbits = orbits.chosen(orbits.densest(graph.m, rng))
+        return Graph.from_pairs(self.nodes, *orbits.fill(self.rows), graph.directed)
+
+
+def cells_of(rows: Integers, nodes: int) -> Integers:
+    """Node → row · k + column, or -1."""
+    cell = np.full(nodes, -1, dtype=np.int64)
+    cell[rows] = np.arange(rows.size).reshape(rows.shape)
+    return cell
+
+
+def align_nodes(
+    graph: Graph, k: int, remainder: Remainder, effort: Effort, rng: np.random.Generator, watch: Watch
+) -> Alignment:
+    """Rows of k under which few orbits have an edge."""
+    apart = _set_apart(graph, k) if remainder == "isolated" else np.zeros(0, dtype=np.int64)
+    left = np.setdiff1d(np.arange(graph.n), apart)
+    inner = _between(graph, left)
+    node = _spread_made_up(
+        np.concatenate([_by_likeness(inner), np.arange(len(left), -(-len(left) // k) * k)]), inner, k
+    )
+    stopped = _search(inner, node, k, WORK[effort], rng, watch)
+    named = np.concatenate([left, np.arange(graph.n, graph.n + len(node) - len(left))])
+    return Alignment(graph.n, named[node].reshape(-1, k), apart, stopped)
+
+
+def _set_apart(graph: Graph, k: int) -> Integers:
+    """The nodes with the fewest edges: so many that a multiple of k is left, and at least k; or none is over."""
+    over = graph.n % k
+    return np.sort(np.argsort(graph.degrees, kind="stable")[: k + over]) if over else np.zeros(0, dtype=np.int64)
+
+
+def _between(graph: Graph, nodes: Integers) -> Graph:
+    """The graph over some of its nodes, renumbered in order."""
+    number = np.full(graph.n, -1, dtype=np.int64)
+    number[nodes] = np.arange(len(nodes))
+    sources, targets = number[graph.sources], number[graph.targets]
+    kept = (sources >= 0) & (targets >= 0)
+    return Graph.from_pairs(len(nodes), sources[kept], targets[kept], graph.directed)
+
+
+def _by_likeness(graph: Graph) -> Integers:
+    """The nodes from the largest degree down, those that look alike side by side."""
+    return np.lexsort((*reversed(refine(graph, _DEPTH)), -graph.degrees)).astype(np.int64)
+
+
+def _spread_made_up(node: Integers, graph: Graph, k: int) -> Integers:
+    """The same cells with made-up nodes in different rows, so that each row has as many real nodes as can be."""
+    made_up, rows = len(node) - graph.n, len(node) // k
+    turns = np.arange(made_up)
+    table = np.full(len(node), -1, dtype=np.int64)
+    if made_up:
+        table[(rows - 1 - turns % rows) * k + k - 1 - turns // rows] = node[graph.n :]
+    table[table < 0] = node[: graph.n]
+    return table
+
+
+def _search(graph: Graph, node: Integers, k: int, work: int, rng: np.random.Generator, watch: Watch) -> bool:
+    """Let nodes exchange their cells in ``node``; return whether the time was used up before the end."""
+    rows = len(node) // k
+    ends = _ends(graph)
+    cell = np.argsort(node)
+    room = 1 << int(np.ceil(np.log2(8 * graph.m + 64)))
+    orbits, edges = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
+    per_slice = min(work, PER_NODE * graph.n) // SLICES if graph.m and rows > 1 else 0
+    for step in range(SLICES):
+        if watch(step / SLICES):
+            return True
+        if per_slice:
+            warm, cool = (k * (_WARMTH + (_COOL - _WARMTH) * (step + past) / SLICES) for past in (0, 1))
+            seed = int(rng.integers(0, 2**62))
+            align(k, rows, graph.directed, *ends, cell, node, orbits, edges, warm, cool, seed, per_slice)
+    return False
+
+
+def _ends(graph: Graph) -> tuple[Integers, NDArray[np.int32], NDArray[np.uint8]]:
+    """For every node the ends of its edges: offsets, the node at the other end, whether the edge arrives."""
+    if not graph.directed:
+        offsets, neighbours = graph.neighbours
+        return offsets, neighbours, np.zeros(len(neighbours), dtype=np.uint8)
+    owners = np.concatenate([graph.sources, graph.targets])
+    order = np.argsort(owners, kind="stable")
+    offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.bincount(owners, minlength=graph.n))])
+    others = np.concatenate([graph.targets, graph.sources])[order].astype(np.int32)
+    arrives = (np.arange(len(owners)) >= graph.m)[order].astype(np.uint8)
+    return offsets, others, arrives

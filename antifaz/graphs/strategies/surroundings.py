@@ -1,0 +1,162 @@
+"""Surroundings: nodes are aligned, and only what the neighbourhoods of rare nodes show is edited.
+
+After Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008 (groups of k nodes
+with like neighbourhoods, edges edited until these are isomorphic, and again for those that this made rare); the groups
+are rows of one alignment, so that what is done for one group never undoes what was done for another.
+
+A node is rare where fewer than k nodes have its neighbourhood; whoever stands in its row is treated like it. What the
+neighbourhoods of such rows show (the edges of their nodes, and those between two neighbours of one) must be kept by the
+shift of the rows: these edges come and go by orbits. The neighbourhoods in a row are then isomorphic, and the shift is
+the isomorphism. Others keep theirs, unless an edit changed them; where one has become rare its row is treated too, and
+all is done anew with the original's edges. Rows only become more. Where rounds run out, or where it takes fewer edits,
+all edges are settled, which makes the graph k-automorphic.
+
+Guarantees: every neighbourhood (radius 1) is isomorphic to those of k - 1 other nodes.
+Cost: the search of the alignment, and in each round O(sum of squared degrees).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from antifaz.errors import BrokenGuarantee
+from antifaz.graphs.balls import ball_forms
+from antifaz.graphs.candidates import class_sizes
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
+from antifaz.graphs.neighbourhoods import affordable_rounds, certify
+from antifaz.graphs.strategies.alignment import Alignment, Closure, Effort, Orbits, align_nodes, cells_of
+from antifaz.watch import Watch, within
+
+Integers = NDArray[np.int64]
+Chosen = NDArray[np.bool_]
+
+ROUNDS = 20
+"""How often rows are treated before all are."""
+_CLOSINGS = 40
+"""How often edges that have come into sight are settled in one round."""
+_EDGES = 20_000
+"""Edges whose ends are compared at once."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """A graph whose neighbourhoods are found k times, and how it was reached."""
+
+    graph: Graph
+    rounds: int = 0
+    aligned: int = 0
+    """Nodes whose neighbourhoods were made alike."""
+    everybody: bool = False
+    """Whether these are all nodes."""
+    stopped: bool = False
+
+
+def align_everybody(
+    graph: Graph, k: int, closure: Closure, effort: Effort, rng: np.random.Generator, watch: Watch
+) -> Surroundings:
+    """A k-automorphic graph without made-up nodes: surroundings of any radius are isomorphic."""
+    alignment = align_nodes(graph, k, "isolated", effort, rng, watch)
+    return _everybody(graph, alignment, closure, rng)
+
+
+def align_rare(
+    graph: Graph, k: int, closure: Closure, effort: Effort, rng: np.random.Generator, watch: Watch
+) -> Surroundings:
+    """A graph in which every neighbourhood is that of k nodes."""
+    rare = _rare(graph, k, np.zeros(graph.n, dtype=bool))
+    if not rare.any():
+        return Surroundings(graph)
+    alignment = align_nodes(graph, k, "isolated", effort, rng, within(watch, 0.0, 0.7))
+    found = _rounds(graph, rare, alignment, closure, rng, within(watch, 0.7, 1.0))
+    everybody = _everybody(graph, alignment, closure, rng)
+    return everybody if found is None or _edits(graph, everybody) < _edits(graph, found) else found
+
+
+def _everybody(graph: Graph, alignment: Alignment, closure: Closure, rng: np.random.Generator) -> Surroundings:
+    made = alignment.close(graph, closure, rng)
+    if not KAutomorphic(k=alignment.rows.shape[1]).shown_by(made, alignment.functions()):
+        raise BrokenGuarantee("aligned nodes are not alike")
+    return Surroundings(made, ROUNDS, graph.n, True, alignment.stopped)
+
+
+def _edits(graph: Graph, made: Surroundings) -> int:
+    return len(np.setxor1d(graph.keys, made.graph.keys, assume_unique=True))
+
+
+def _rounds(
+    graph: Graph, rare: Chosen, alignment: Alignment, closure: Closure, rng: np.random.Generator, watch: Watch
+) -> Surroundings | None:
+    """Treat the rows of rare nodes, and of those that become rare, until there are no others; None where there are."""
+    rows, k = alignment.rows, alignment.rows.shape[1]
+    treated = np.zeros(graph.n, dtype=bool)
+    for step in range(ROUNDS):
+        watch(step / ROUNDS)
+        if not (rare & ~treated).any():
+            return None  # a node outside of the rows stays rare whatever is done
+        treated |= rare
+        treated[rows[treated[rows].any(axis=1)]] = True
+        made = _closed(graph, treated, rows, closure, rng)
+        if made is None:
+            return None
+        inside = treated.copy()
+        inside[alignment.apart] = False
+        rare = _rare(made, k, inside)
+        if not rare.any():
+            return Surroundings(made, step + 1, int(inside.sum()), False, alignment.stopped)
+    return None
+
+
+def _rare(graph: Graph, k: int, alike: Chosen) -> Chosen:
+    """The nodes whose neighbourhoods fewer than k nodes have, but for those that were made alike.
+
+    Certificates tell most of them; where these tell none, neighbourhoods are compared exactly.
+    """
+    certificates = certify(graph, affordable_rounds(graph)).numbers
+    found = (class_sizes(certificates) < k) & ~alike
+    if found.any():
+        return np.asarray(found)
+    open_nodes = np.flatnonzero(np.isin(certificates, certificates[~alike]))
+    found[open_nodes] = class_sizes(ball_forms(graph, 1, open_nodes)) < k
+    return np.asarray(found & ~alike)
+
+
+def _shown(graph: Graph, treated: Chosen) -> Chosen:
+    """The edges that the neighbourhoods of treated nodes show: their own, and those between two neighbours of one."""
+    ends = np.concatenate([graph.sources, graph.targets]), np.concatenate([graph.targets, graph.sources])
+    matrix = sparse.csr_array((np.ones(2 * graph.m, dtype=np.int32), ends), shape=(graph.n, graph.n))
+    columns = sparse.csr_array(matrix[:, np.flatnonzero(treated)])
+    shown = np.asarray(treated[graph.sources] | treated[graph.targets])
+    open_edges = np.flatnonzero(~shown)
+    for start in range(0, len(open_edges), _EDGES):
+        part = open_edges[start : start + _EDGES]
+        between = columns[graph.sources[part]].multiply(columns[graph.targets[part]])
+        shown[part] = np.asarray(between.sum(axis=1)).ravel() > 0
+    return shown
+
+
+def _closed(graph: Graph, treated: Chosen, rows: Integers, closure: Closure, rng: np.random.Generator) -> Graph | None:
+    """The graph with what treated nodes show settled by orbits, and again what that brings into their sight.
+
+    An edge in sight that leads out of the rows goes: nothing corresponds to it.
+    """
+    cell = cells_of(rows, graph.n)
+    for turn in range(_CLOSINGS):
+        shown = _shown(graph, treated)
+        sources, targets = cell[graph.sources[shown]], cell[graph.targets[shown]]
+        within_rows = (sources >= 0) & (targets >= 0)
+        orbits = Orbits.of(sources[within_rows], targets[within_rows], rows.shape[1], False)
+        whole = orbits.edges == orbits.sizes
+        if whole.all() and within_rows.all():
+            return graph
+        if closure == "balanced":
+            orbits = orbits.chosen(orbits.densest(int(shown.sum()), rng) if turn == 0 else whole)
+        first, second = orbits.fill(rows)
+        graph = Graph.from_pairs(
+            graph.n,
+            np.concatenate([graph.sources[~shown], first]),
+            np.concatenate([graph.targets[~shown], second]),
+        )
+    return None

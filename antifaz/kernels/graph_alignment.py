@@ -1,0 +1,227 @@
+"""Search for an alignment of nodes in rows of k under which few edges have to be copied.
+
+Nodes stand in the cells of a table with k columns. Shifting every row by the same number of columns must keep the
+edges, so an edge from row r to row s that leads d columns further stands for k edges, its orbit. The fewer orbits have
+an edge in them, the fewer edges are copied. Two nodes exchange their cells where that leaves fewer orbits; now and
+then, and ever more seldom, also where it does not.
+
+The number of edges in every orbit is kept in a hash table with open addressing.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+
+Integers = NDArray[np.int64]
+
+USED, COST, WORK = 0, 1, 2
+"""Cells of ``counts``: places of the table ever taken, edges of all orbits that have one, elementary steps."""
+
+
+class Table(NamedTuple):
+    """Nodes in cells, and the orbits of their edges."""
+
+    k: int
+    rows: int
+    directed: bool
+    offsets: Integers
+    others: NDArray[np.int32]
+    """For every end of an edge the node at the other end."""
+    arrives: NDArray[np.uint8]
+    """Whether the edge arrives here (directed graphs)."""
+    cell: Integers
+    """Node → row · k + column."""
+    node: Integers
+    """Cell → node."""
+    orbits: Integers
+    """Open addressing: the orbit that has a place, or -1."""
+    edges: Integers
+    """How many edges the orbit of a place has."""
+    counts: Integers
+    stream: NDArray[np.uint64]
+
+
+@compiled()
+def _below(table: Table, bound: int) -> np.int64:
+    """A random number below a bound (splitmix64)."""
+    table.stream[0] += np.uint64(0x9E3779B97F4A7C15)
+    word = table.stream[0]
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    word = word ^ (word >> np.uint64(31))
+    return np.int64((word >> np.uint64(32)) * np.uint64(bound) >> np.uint64(32))
+
+
+@compiled()
+def _orbit(table: Table, source: int, target: int) -> int:
+    """The number of the orbit of an edge between two cells."""
+    k = table.k
+    r, s = source // k, target // k
+    d = (target - s * k) - (source - r * k)
+    if not table.directed and r > s:
+        r, s, d = s, r, -d
+    if d < 0:
+        d += k
+    if not table.directed and r == s and 2 * d > k:
+        d = k - d
+    return int((r * table.rows + s) * k + d)
+
+
+@compiled()
+def _weight(table: Table, orbit: int) -> int:
+    """How many edges an orbit has when it is complete."""
+    if table.directed or 2 * (orbit % table.k) != table.k:
+        return table.k
+    pair = orbit // table.k
+    return table.k // 2 if pair // table.rows == pair % table.rows else table.k
+
+
+@compiled()
+def _place(table: Table, orbit: int) -> np.int64:
+    """The place of an orbit in the hash table, or the free one where it belongs."""
+    mask = len(table.orbits) - 1
+    place = np.int64((np.uint64(orbit) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & mask
+    while table.orbits[place] >= 0 and table.orbits[place] != orbit:
+        place = (place + 1) & mask
+    return place
+
+
+@compiled()
+def _count_edge(table: Table, source: int, target: int, change: int) -> None:
+    """Put an edge between two cells into its orbit, or take it out."""
+    orbit = _orbit(table, source, target)
+    place = _place(table, orbit)
+    if table.orbits[place] < 0:
+        table.orbits[place] = orbit
+        table.edges[place] = 0
+        table.counts[USED] += 1
+    before = table.edges[place]
+    table.edges[place] = before + change
+    if before == 0:
+        table.counts[COST] += _weight(table, orbit)
+    elif before + change == 0:
+        table.counts[COST] -= _weight(table, orbit)
+
+
+@compiled()
+def _count_ends(table: Table, node: np.int64, besides: int, change: int) -> None:
+    """Count the edges of one node in or out, but those to another."""
+    here = table.cell[node]
+    for end in range(table.offsets[node], table.offsets[node + 1]):
+        other = table.others[end]
+        if other == besides:
+            continue
+        there = table.cell[other]
+        if table.arrives[end]:
+            _count_edge(table, there, here, change)
+        else:
+            _count_edge(table, here, there, change)
+    table.counts[WORK] += 1 + table.offsets[node + 1] - table.offsets[node]
+
+
+@compiled()
+def _exchange(table: Table, first: np.int64, second: np.int64) -> int:
+    """Let two nodes exchange their cells; return by how much the cost rises."""
+    before = table.counts[COST]
+    _count_ends(table, first, -1, -1)
+    _count_ends(table, second, int(first), -1)
+    a, b = table.cell[first], table.cell[second]
+    table.cell[first], table.cell[second] = b, a
+    table.node[a], table.node[b] = second, first
+    _count_ends(table, first, -1, 1)
+    _count_ends(table, second, int(first), 1)
+    return int(table.counts[COST] - before)
+
+
+@compiled()
+def _recount(table: Table) -> None:
+    """Forget the orbits without edges: fill the hash table anew."""
+    table.orbits[:] = -1
+    table.counts[USED] = 0
+    table.counts[COST] = 0
+    for node in range(len(table.offsets) - 1):
+        for end in range(table.offsets[node], table.offsets[node + 1]):
+            other = table.others[end]
+            if not table.arrives[end] and (table.directed or node < other):
+                _count_edge(table, table.cell[node], table.cell[other], 1)
+    table.counts[WORK] += len(table.others)
+
+
+@compiled()
+def _partner(table: Table, node: np.int64) -> int:
+    """The cell in which one edge of a node would join the orbit of an edge of another node, or -1."""
+    degree = table.offsets[node + 1] - table.offsets[node]
+    if degree == 0:
+        return -1
+    end = table.offsets[node] + _below(table, degree)
+    k, there = table.k, table.cell[table.others[end]]
+    row = there // k
+    mate_cell = row * k + (there - row * k + 1 + _below(table, k - 1)) % k
+    mate = table.node[mate_cell]
+    if mate >= len(table.offsets) - 1:
+        return -1
+    degree = table.offsets[mate + 1] - table.offsets[mate]
+    if degree == 0:
+        return -1
+    like = table.offsets[mate] + _below(table, degree)
+    if table.directed and table.arrives[like] == table.arrives[end]:
+        return -1
+    found = table.cell[table.others[like]]
+    found_row = found // k
+    return int(found_row * k + (found - found_row * k + there - mate_cell + k) % k)
+
+
+@compiled(
+    "int64(int64, int64, boolean, int64[::1], int32[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1], "
+    "float64, float64, int64, int64)"
+)
+def align(
+    k: int,
+    rows: int,
+    directed: bool,
+    offsets: Integers,
+    others: NDArray[np.int32],
+    arrives: NDArray[np.uint8],
+    cell: Integers,
+    node: Integers,
+    orbits: Integers,
+    edges: Integers,
+    warmth: float,
+    cooler: float,
+    seed: int,
+    work_limit: int,
+) -> int:
+    """Exchange nodes until the work is done; return the number of edges that all orbits with an edge have.
+
+    ``cell`` and ``node`` carry the alignment in and out; numbers of nodes from n on stand for made-up ones, which stay
+    where they are. ``orbits`` and ``edges`` are room for the hash table, a power of two above four times the edges. A
+    cost that is higher by h is accepted with probability exp(-h / warmth); the warmth falls to ``cooler``.
+    """
+    counts = np.zeros(3, np.int64)
+    stream = np.full(1, np.uint64(seed), np.uint64)
+    table = Table(k, rows, directed, offsets, others, arrives, cell, node, orbits, edges, counts, stream)
+    _recount(table)
+    people = len(offsets) - 1
+    while people > 1 and counts[WORK] < work_limit:
+        counts[WORK] += 1
+        if 2 * counts[USED] > len(orbits):
+            _recount(table)
+        first = _below(table, people)
+        if len(others) and _below(table, 2) == 0:
+            first = np.int64(others[_below(table, len(others))])
+        goal = _below(table, k * rows) if _below(table, 16) == 0 else _partner(table, first)
+        if goal < 0:
+            continue
+        second = node[goal]
+        if second >= people or second == first:
+            continue
+        rise = _exchange(table, first, second)
+        if rise > 0:
+            now = warmth + (cooler - warmth) * counts[WORK] / work_limit
+            chance = np.exp(-rise / now) if now > 0.0 else 0.0
+            if _below(table, 1 << 30) >= chance * (1 << 30):
+                _exchange(table, first, second)
+    return int(counts[COST])

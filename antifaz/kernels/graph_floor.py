@@ -1,0 +1,81 @@
+"""Add edges until every node has the neighbours that it needs, between nodes that share neighbours where possible."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.compiled import compiled
+
+Integers = NDArray[np.int64]
+
+
+@compiled("int64(int64[::1], int32[::1], int64[::1], int64[::1], int64, int64[:, ::1])")
+def raise_degrees(
+    offsets: Integers, neighbours: NDArray[np.int32], need: Integers, order: Integers, most: int, pairs: Integers
+) -> int:
+    """List the edges to add, and return how many; what could not be had is left in ``need``.
+
+    A partner who needs an edge too comes first, and among those who do, or do not, the one with the most common
+    neighbours; where nobody is two steps away, the next in the order. No node gets more than ``most`` neighbours.
+    """
+    n = len(order)
+    degrees = offsets[1:] - offsets[:-1]
+    mark = np.full(n, -1, np.int64)
+    common = np.zeros(n, np.int64)
+    seen = np.empty(n, np.int64)
+    first = np.full(n, -1, np.int64)
+    following = np.full(2 * pairs.shape[1], -1, np.int64)
+    added = 0
+    for place in range(n):
+        node = order[place]
+        if need[node] <= 0:
+            continue
+        mark[node] = node
+        half = first[node]
+        while half >= 0:
+            mark[pairs[1 - half % 2, half // 2]] = node
+            half = following[half]
+        for i in range(offsets[node], offsets[node + 1]):
+            mark[neighbours[i]] = node
+        count = 0
+        for i in range(offsets[node], offsets[node + 1]):
+            between = neighbours[i]
+            for j in range(offsets[between], offsets[between + 1]):
+                other = neighbours[j]
+                if mark[other] != node:
+                    if common[other] == 0:
+                        seen[count] = other
+                        count += 1
+                    common[other] += 1
+        following_needy, following_any = 0, 0
+        while need[node] > 0 and degrees[node] < most and added < pairs.shape[1]:
+            best, score = -1, 0
+            for i in range(count):
+                other = seen[i]
+                if mark[other] != node and degrees[other] < most:
+                    worth = common[other] + (n if need[other] > 0 else 0)
+                    if worth > score:
+                        best, score = other, worth
+            while score <= n and following_needy < n:
+                other = order[following_needy]
+                following_needy += 1
+                if need[other] > 0 and mark[other] != node and degrees[other] < most:
+                    best, score = other, n + 1
+            while best < 0 and following_any < n:
+                other = order[(place + 1 + following_any) % n]
+                following_any += 1
+                if mark[other] != node and degrees[other] < most:
+                    best = other
+            if best < 0:
+                break
+            pairs[0, added], pairs[1, added] = node, best
+            for side in range(2):
+                end = pairs[side, added]
+                following[2 * added + side] = first[end]
+                first[end] = 2 * added + side
+                degrees[end] += 1
+                need[end] -= 1
+            mark[best] = node
+            added += 1
+        for i in range(count):
+            common[seen[i]] = 0
+    return added

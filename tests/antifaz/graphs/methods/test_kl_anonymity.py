@@ -1,0 +1,113 @@
+"""(k, l)-anonymity by both definitions: properties, the bounds, and the construction that takes the fewest edits."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
+from antifaz.graphs.guarantees.kl_anonymity import KlAnonymity
+from antifaz.graphs.methods.kl_anonymity import KlBlocks
+from antifaz.watch import unwatched
+from bench.graphs import read_graph
+from tests.antifaz.graphs.releases import COLLABORATIONS, SHAPES, check, edits, graph_of, graphs, verified
+
+KARATE = graph_of(nx.convert_node_labels_to_integers(nx.karate_club_graph()))
+
+
+def protect(graph: Graph, k: int, l: int, definition: str) -> ProtectedGraph:  # noqa: E741
+    asked = [KlAnonymity(k=k, l=l, definition=definition)]
+    return KlBlocks().apply(graph, asked, np.random.default_rng(0), unwatched)
+
+
+def check_anonymous(graph: Graph, k: int, l: int, definition: str, released: ProtectedGraph) -> None:  # noqa: E741
+    check(graph, released)
+    assert verified(released, model="kl_anonymity", k=k, l=l, definition=definition)
+
+
+@settings(deadline=None, max_examples=30)
+@given(graph=graphs(least=4, most=16, directed=False), data=st.data())
+def test_every_graph_becomes_anonymous_by_either_definition(graph, data):
+    definition = data.draw(st.sampled_from(["indices", "neighbors"]))
+    k = data.draw(st.integers(2, graph.n // 2))
+    l = data.draw(st.integers(1, min(3, graph.n - k)))  # noqa: E741
+    check_anonymous(graph, k, l, definition, protect(graph, k, l, definition))
+
+
+@pytest.mark.parametrize("definition", ["indices", "neighbors"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_degenerate_graphs_come_to_an_end(shape, definition):
+    graph = graph_of(SHAPES[shape])
+    for k, l in ((2, 1), (2, 2), (4, 3)):  # noqa: E741
+        if k + l > graph.n or (definition == "indices" and 2 * k > graph.n and graph.m):
+            with pytest.raises(Infeasible):
+                protect(graph, k, l, definition)
+        else:
+            check_anonymous(graph, k, l, definition, protect(graph, k, l, definition))
+
+
+def test_knowledge_of_one_node_takes_edges_to_those_with_few():
+    for definition in ("indices", "neighbors"):
+        released = protect(KARATE, 2, 1, definition)
+        assert edits(released) == 1  # one node of degree one
+        assert released.account["construction"] == "degrees"
+        assert edits(protect(KARATE, 5, 1, definition)) <= 30
+
+
+def test_what_is_anonymous_already_stays_as_it_is():
+    cube = graph_of(nx.convert_node_labels_to_integers(nx.hypercube_graph(4)))
+    for definition in ("indices", "neighbors"):
+        assert edits(protect(cube, 2, 2, definition)) == 0
+
+
+def test_dense_groups_may_stay_dense_by_neighbors():
+    groups = graph_of(nx.disjoint_union_all([nx.complete_graph(7)] * 4))
+    assert edits(protect(groups, 4, 3, "neighbors")) == 0
+    nearly = Graph(groups.n, groups.keys[1:])
+    released = protect(nearly, 3, 3, "neighbors")
+    assert edits(released) <= 1
+    check_anonymous(nearly, 3, 3, "neighbors", released)
+
+
+def test_the_complete_graph_is_the_last_resort_by_neighbors():
+    graph = graph_of(nx.path_graph(6))
+    released = protect(graph, 4, 2, "neighbors")
+    check_anonymous(graph, 4, 2, "neighbors", released)
+    assert released.graph.m == 15
+
+
+def test_bounds_are_infeasible_and_the_answer_names_what_would_work():
+    with pytest.raises(Infeasible) as answer:
+        protect(graph_of(nx.path_graph(6)), 5, 2, "neighbors")
+    assert answer.value.nearest == {"k": 4.0}
+    with pytest.raises(Infeasible) as answer:
+        protect(graph_of(nx.path_graph(7)), 4, 1, "indices")
+    assert answer.value.nearest == {"k": 3.0}
+
+
+def test_several_can_be_asked_for_at_once():
+    asked = [KlAnonymity(k=3, l=1, definition="indices"), KlAnonymity(k=2, l=2, definition="neighbors")]
+    released = KlBlocks().apply(KARATE, asked, np.random.default_rng(0), unwatched)
+    for each in asked:
+        check_anonymous(KARATE, each.k, each.l, each.definition, released)
+
+
+def test_directed_graphs_and_other_guarantees_are_refused():
+    with pytest.raises(InvalidDataset):
+        protect(graph_of(nx.cycle_graph(8), directed=True), 2, 1, "neighbors")
+    for asked in ([], [KDegreeAnonymity(k=2)]):
+        with pytest.raises(InvalidPolicy):
+            KlBlocks().apply(KARATE, asked, np.random.default_rng(0), unwatched)
+
+
+@pytest.mark.parametrize(("l", "most"), [(1, 620), pytest.param(2, 9500, marks=pytest.mark.long)])
+def test_a_graph_of_collaborations_is_done_in_a_moment(l, most):  # noqa: E741
+    if not COLLABORATIONS.exists():
+        pytest.skip("the data folder does not stand beside the checkout")
+    graph = read_graph(COLLABORATIONS)
+    released = protect(graph, 2, l, "neighbors")
+    check_anonymous(graph, 2, l, "neighbors", released)
+    assert edits(released) <= most
