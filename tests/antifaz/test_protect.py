@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from antifaz.assess import assess, refuse
-from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
+from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
 from antifaz.protect import Dataset, Encoded, check, column_types, protect
