@@ -153,13 +153,10 @@ def _forms(balls: _Balls, work: _Work) -> list[bytes]:
     """For every ball a text that isomorphic balls mostly, and others never, have in common."""
     done = np.empty(len(balls.middles), dtype=object)
     left, part = np.arange(len(balls.middles)), balls
-    invariant: Hashes | None = None
-    first = np.zeros(len(balls.middles), np.uint64)
+    first: Hashes | None = None
     for _ in range(2 * len(balls.ball) + 2):
-        work.look(len(part.ends[0]) + len(part.ball))
         invariant = _refine(part, work)
-        if len(left) == len(balls.middles):
-            first = invariant
+        first = invariant if first is None else first  # later ones depend on which nodes were set apart
         sizes = np.diff(part.starts)
         settled = np.bincount(part.ball[_alone(part)], minlength=len(left)) == sizes
         for ball, text in _texts(part, settled):

@@ -44,6 +44,7 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "kl_anonymity neighbors": structures.kl("neighbors"),
     "k_neighborhood_anonymity": structures.k_neighborhood(radius=1),
     "k_neighborhood_anonymity wider": structures.k_neighborhood(radius=2),
+    "k_neighborhood_anonymity of circles": structures.k_neighborhood_of_circles,
 }
 JOINT: dict[str, Callable[[random.Random], tuple[str, bool]]] = {
     "joint_releases": disagreement_on_joint_releases,

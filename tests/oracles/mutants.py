@@ -654,7 +654,7 @@ MUTANTS: list[Mutant] = [
     ),
     mutant(
         "k + l may be more than all",
-        "kl_anonymity neighbors",
+        "kl_anonymity indices",
         SUBSETS,
         'required["k"] + required["l"] > evidence.n',
         'required["k"] > evidence.n',
@@ -675,14 +675,14 @@ MUTANTS: list[Mutant] = [
     ),
     mutant(
         "isomorphic in one order only",
-        "k_neighborhood_anonymity wider",
+        "k_neighborhood_anonymity of circles",
         NEIGHBOURHOODS,
         "        if len(kinds) > 1:\n            drawn",
         "        if len(kinds) < 1:\n            drawn",
     ),
     mutant(
         "a hash is taken for an isomorphism",
-        "k_neighborhood_anonymity",
+        "k_neighborhood_anonymity of circles",
         NEIGHBOURHOODS,
         "done[left[ball]] = first[left[ball]].tobytes() + text",
         "done[left[ball]] = first[left[ball]].tobytes() + text[:0]",

@@ -138,6 +138,21 @@ def k_neighborhood(radius: int) -> Callable[[random.Random], Trial]:
     return trial
 
 
+def k_neighborhood_of_circles(rng: random.Random) -> Trial:
+    """Hubs with circles around them, which no counting of degrees tells apart, in any order."""
+    edges: set[tuple[int, int]] = set()
+    n = 0
+    for circles in rng.choices(((3, 3), (6,), (3, 4), (4, 3), (7,)), k=rng.choice((2, 2, 2, 3))):
+        hub, n = n, n + 1
+        for size in circles:
+            edges |= {(n + place, n + (place + 1) % size) for place in range(size)}
+            edges |= {(hub, n + place) for place in range(size)}
+            n += size
+    network = _network(rng, n, edges, directed=False)
+    guarantee = {"model": "k_neighborhood_anonymity", "k": rng.choice((2, 2, 3)), "radius": 1}
+    return network_trial(network, guarantee, expect_neighborhoods)
+
+
 def expect_neighborhoods(network: Network, guarantee: dict[str, Any]) -> Expected:
     reached = by.neighborhood_k(network.n, network.edges, guarantee["radius"])
     return Expected(reached >= guarantee["k"], {"k": reached})
