@@ -117,6 +117,49 @@ def group_losses(generalization: Generalization) -> tuple[NDArray[np.float64], .
     return tuple(losses)
 
 
+def losses_by_class(
+    space: Space, matrix: NDArray[np.int32], order: NDArray[np.int64], bounds: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """What each class loses, summed over its records and columns; class c has the records between two bounds."""
+    losses = np.zeros(len(bounds) - 1)
+    intervals = len(space.scales)
+    for column in range(matrix.shape[1]):
+        codes = matrix[order, column]
+        if column < intervals:
+            low, high = (each.reduceat(codes, bounds[:-1]) for each in (np.minimum, np.maximum))
+            losses += _interval_losses(space, column, low.astype(np.int64), high.astype(np.int64))
+        else:
+            values = _distinct(codes, bounds, int(space.capacities[column]))
+            losses += np.where(values > 1, values * space.weights[column - intervals], 0.0)
+    return losses * np.diff(bounds)
+
+
+def _interval_losses(space: Space, column: int, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The losses of intervals from some codes to others."""
+    if space.tables[column] >= 0:
+        return np.asarray(space.pairs[space.tables[column] + low * space.capacities[column] + high], dtype=np.float64)
+    if space.depths[column] > 0:
+        losses = np.ones(len(low))
+        for level in range(space.depths[column] - 1, 0, -1):
+            groups = space.groups[column, level]
+            losses = np.where(groups[low] == groups[high], space.shares[column, level, low], losses)
+    else:
+        places = space.positions[column]
+        losses = (places[high] - places[low] + space.closings[column]) * space.scales[column]
+        losses[low == space.missing[column]] = 1.0
+    losses[low == high] = 0.0
+    return losses
+
+
+def _distinct(codes: NDArray[np.int32], bounds: NDArray[np.int64], capacity: int) -> NDArray[np.int64]:
+    """How many different codes there are between bounds."""
+    if capacity <= 64:
+        bits = np.uint64(1) << codes.astype(np.uint64)
+        return np.bitwise_count(np.bitwise_or.reduceat(bits, bounds[:-1])).astype(np.int64)
+    owners = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    return np.bincount(np.unique(owners * capacity + codes) // capacity, minlength=len(bounds) - 1)
+
+
 def _lay_hierarchy(codes: NDArray[np.int32], generalization: Generalization) -> Axis:
     places = depth_first(generalization)
     walk = np.argsort(places)

@@ -24,6 +24,7 @@ def policy(k: int, diversity: int | None = None) -> dict:
 
 def test_two_releases_of_k_two_can_single_out_everybody():
     finding = joint_finding(policy(2), [release([0, 0, 1, 1]), release([0, 1, 0, 1])], 4, {})
+    assert finding.assumes == "the attacker holds every release of this table and knows the quasi-identifiers"
     assert not finding.holds
     assert finding.achieved == {"k": 1}
     assert finding.evidence == "bytes+sealed_map"
@@ -124,7 +125,10 @@ def test_the_same_classes_in_two_versions_give_nobody_away():
     finding = judged(version([1, 2, 3, 4], [0, 0, 1, 1]), version([4, 3, 2, 1], [5, 5, 7, 7]))
     assert (finding.holds, finding.achieved, finding.detail) == (True, {"k": 2}, "")
     assert finding.evidence == "bytes+sealed_map"
-    assert "versions" in finding.assumes
+    assert finding.assumes == (
+        "the attacker holds every release of all versions of this table, and knows the quasi-identifiers of one record "
+        "of a person in each version, and in which versions there is none"
+    )
 
 
 def test_other_classes_in_another_version_single_people_out():
@@ -168,6 +172,26 @@ def test_a_value_that_alone_is_in_both_versions_is_told_by_them():
     assert judged(old, version([1, 2], [0, 0], [2, 3]), diversity=2).holds
 
 
+def test_what_two_people_share_and_keep_is_one_value():
+    old, new = version([1, 2, 3], [0] * 3, [0, 0, 1]), version([1, 2, 3], [0] * 3, [0, 0, 2])
+    assert judged(old, new, diversity=2).achieved == {"k": 3, "l": 1}
+
+
+def test_what_lasts_is_the_same_in_all_versions_in_which_a_person_is():
+    first, second = version([1, 2], [0, 0], [0, 1]), version([1, 2], [0, 0], [0, 1])
+    assert judged(first, second, version([1, 2], [0, 0], [0, 2]), diversity=2).achieved == {"k": 2, "l": 1}
+    others = version([7, 8], [0, 0], [0, 1])
+    second = version([1, 2, 7, 8], [0, 0, 1, 1], [0, 1, 0, 1])
+    third = version([1, 2, 7, 8], [0, 0, 1, 1], [0, 2, 0, 1])
+    assert judged(others, second, third, diversity=2).achieved == {"k": 2, "l": 1}
+
+
+def test_the_newest_version_must_show_what_is_to_be_diverse():
+    told = version([1, 2], [0, 0], [0, 1])
+    finding = judged(told, told, version([1, 2], [0, 0]), diversity=2)
+    assert (finding.holds, finding.achieved) == (False, {"k": 2, "l": 0})
+
+
 def test_a_version_that_does_not_show_the_attribute_tells_nothing_of_it():
     new = version([1, 2], [0, 0], [0, 1])
     assert judged(version([1, 2], [0, 0]), new, diversity=2).holds
@@ -194,7 +218,8 @@ def test_versions_without_a_common_person_cannot_be_judged():
     """Their identifiers may have been written in another way."""
     finding = judged(version([1, 2], [0, 0]), version([3, 4], [0, 0]))
     assert (finding.holds, finding.achieved) == (False, {})
-    assert "nobody in common" in finding.detail
+    assert finding.detail == "two versions have nobody in common, so whom they speak of cannot be told"
+    assert "all versions" in finding.assumes
     nameless = judged(version([1, 2, -1], [0, 0, 0]), version([3, 4, -1], [0, 0, 0]))
     assert "nobody in common" in nameless.detail
     assert judged(version([1, 2, -1], [0, 0, 0]), version([1, 2, -1], [0, 0, 0]), k=3).holds
@@ -218,7 +243,8 @@ def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(joint, "_MOST_PLACES", 17)
     finding = judged(scattered, scattered)
     assert (finding.holds, finding.achieved) == (False, {})
-    assert "too many classes" in finding.detail
+    assert finding.detail == "people stand in too many classes to look at every combination"
+    assert "all versions" in finding.assumes
     monkeypatch.setattr(joint, "_MOST_PLACES", 18)
     assert judged(scattered, scattered).holds
 

@@ -35,6 +35,9 @@ def test_bits_are_counted_from_the_first_byte_on_across_words() -> None:
     assert places(marks(block, ord("a"))) == [63, 64, 127]
     assert places(following(marks(block, ord("a")), False)) == [64, 65]
     assert places(following(marks(block, ord("a")), True)) == [0, 64, 65]
+    lonely = array(b"x" * 70 + b"a" + b"x" * 121)
+    assert places(following(marks(lonely, ord("a")), True)) == [0, 71]
+    assert places(following(marks(lonely, ord("a")), False)) == [71]
 
 
 def test_the_inside_goes_from_an_opening_quote_to_the_byte_before_the_closing_one() -> None:
@@ -64,6 +67,31 @@ def test_the_inside_goes_from_an_opening_quote_to_the_byte_before_the_closing_on
 )
 def test_what_is_loose_in_a_csv_file(content: bytes, looseness: str) -> None:
     assert looseness_of_csv(array(content)) == looseness
+
+
+@pytest.mark.parametrize(
+    ("content", "looseness", "blank"),
+    [
+        (b'"' + b"x" * 100 + b'"', "", False),
+        (b'"' + b"x" * 200 + b'"', "", False),
+        (b'"' + b"x" * 100, UNENDED, False),
+        (b"x" * 10 + b"\r" + b"x" * 200, RETURN, False),
+        (b"x" * 100 + b"\r" + b"x" * 100, RETURN, False),
+        (b"x" * 10 + b'""' + b"x" * 200, STRAY, False),
+        (b"x" * 63 + b"\n\n" + b"x" * 63, "", True),
+        (b"x" * 63 + b"\n" + b"x" * 64 + b"\n", "", False),
+        (b"x" * 127 + b"\n\n", "", True),
+        (b'"' + b"x" * 99 + b'\n\n"', "", False),
+        (b'"' + b"x" * 99 + b'"\n\n', "", True),
+    ],
+)
+def test_what_began_in_one_block_goes_on_in_the_next(
+    content: bytes, looseness: str, blank: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for block in (64, 128, 1 << 20):
+        monkeypatch.setattr(quotes, "_BLOCK", block)
+        assert looseness_of_csv(array(content)) == looseness
+        assert has_blank_line(array(content)) is blank
 
 
 @settings(deadline=None, max_examples=300)

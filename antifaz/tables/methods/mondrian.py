@@ -6,8 +6,8 @@ Start with all records in one part. Cut it while both sides keep every guarantee
 class. `range` cuts as published, at the median of the attribute with the widest normalized range. `loss` makes the cut
 that lowers the information loss most (Xu, Wang, Pei, Wang, Shi and Fu, "Utility-Based Anonymization Using Local
 Recoding", KDD 2006, define the loss), looks one cut ahead, and sets a few records that would widen their class aside;
-these are divided among themselves in further rounds, at a rising price. In the end a record may move to another class
-where it costs less.
+these are divided among themselves in further rounds, at a rising price. Then two or three classes that are alike are
+put together and divided anew, where that is cheaper. In the end a record may move to a class where it costs less.
 
 Guarantees: every class-wise guarantee of the policy, on every class.
 Cost: O(n q log(n / k)) for `range` and O(n q² log(n / k)) for `loss`, with q quasi-identifiers.
@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 
 from antifaz.kernels.class_moves import join_remainder, loss_of_classes, move_records
 from antifaz.kernels.conditions import Conditions
-from antifaz.kernels.loss_cuts import cut_by_loss
 from antifaz.kernels.range_cuts import cut_by_range
 from antifaz.kernels.spans import Space
+from antifaz.tables.division import LARGEST_STEP, Division
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.recode import Classes, release_classes
+from antifaz.tables.recut import recut
 from antifaz.tables.rules import classes_satisfy, demand, insist
 from antifaz.tables.space import build_space
 from antifaz.tables.table import ProtectedTable, Table
@@ -36,12 +37,8 @@ HIGHEST_PRICE, LOWEST_PRICE, FALL = 2.0, 0.8, 5.0
 """The price of setting a record aside in the first round, in mean losses of a plain run: the highest where next to
 nothing is lost, less by so much per unit of a cell's mean loss, and never below the lowest. Where classes are wide
 already, few records are so far out that another class would serve them much better."""
-LARGEST_STEP = 2_000_000
-"""About so many records are looked at between two calls of the watch."""
 LARGEST_GIVER = 10
 """Classes of more than so many times the least size give no records away: it costs the square of their size."""
-SAMPLED_ABOVE = 40_000
-"""Larger parts are priced on a sample of their records."""
 
 
 @dataclass(frozen=True)
@@ -54,51 +51,12 @@ class Plan:
     """Rounds of setting aside; 0 for none."""
     rise: float = 1.5
     """By how much the price rises from round to round."""
+    recuts: int = 0
+    """How often neighbouring classes are put together and divided anew."""
     passes: int = 0
     """How often every record may look for a better class in the end."""
     window: int = 0
     """Among how many classes it looks."""
-
-
-@dataclass
-class Division:
-    """A division of some records under way: parts on a stack, and the class of each row of the matrix.
-
-    The matrix and the order of its records are the division's own, and are reordered.
-    """
-
-    matrix: NDArray[np.int32]
-    order: NDArray[np.int64]
-    labels: NDArray[np.int64]
-    stack: NDArray[np.int64]
-    state: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, matrix: NDArray[np.int32], order: NDArray[np.int64]) -> "Division":
-        """All records in one part."""
-        records = len(order)
-        stack = np.zeros((records + 2, 2), dtype=np.int64)
-        stack[0, 1] = records
-        state = np.array([1, 0, 0], dtype=np.int64)
-        return cls(matrix, order, np.full(records, -1, dtype=np.int64), stack, state)
-
-    @property
-    def unfinished(self) -> bool:
-        return bool(self.state[0] > 0)
-
-    @property
-    def fraction(self) -> float:
-        return float(self.state[2] / max(len(self.order), 1))
-
-    @property
-    def classes(self) -> int:
-        return int(self.state[1])
-
-    def by_record(self) -> NDArray[np.int64]:
-        """The class of every record, in the order of the table."""
-        labels = np.empty(len(self.order), dtype=np.int64)
-        labels[self.order] = self.labels
-        return labels
 
 
 class Mondrian(TableMethod):
@@ -154,8 +112,8 @@ def _plan(effort: str, records: int) -> Plan:
         return Plan(candidates=1, rounds=0)
     ahead = 3 if records <= (60_000 if effort == "normal" else 250_000) else 1
     if effort == "normal":
-        return Plan(candidates=ahead, rounds=5, passes=1, window=200)
-    return Plan(candidates=ahead, rounds=8, rise=1.3, passes=4, window=1000)
+        return Plan(candidates=ahead, rounds=5, recuts=3 if ahead > 1 else 0, passes=1, window=200)
+    return Plan(candidates=ahead, rounds=8, rise=1.3, recuts=16 if ahead > 1 else 0, passes=4, window=1000)
 
 
 def _divide_by_range(
@@ -185,7 +143,7 @@ def _divide_by_loss(
     """A plain division, then one with look-ahead and records set aside; the cheaper one is kept."""
     space, matrix = build_space(table.quasi_identifiers, sets=True)
     plain = Division.of(matrix, np.arange(table.n, dtype=np.int64))
-    hurried = _run(plain, space, conditions, 0.0, 1, within(watch, 0.0, 0.2 if plan.rounds else 0.9))
+    hurried = plain.cut(space, conditions, 0.0, 1, within(watch, 0.0, 0.2 if plan.rounds else 0.9))
     labels = plain.by_record()
     if hurried or not plan.rounds:
         return labels, plain.classes, hurried
@@ -196,32 +154,17 @@ def _divide_by_loss(
         return labels, plain.classes, hurried
     mean = cost / table.n
     price = mean * max(HIGHEST_PRICE - FALL * mean / matrix.shape[1], LOWEST_PRICE)
-    refined, classes, hurried = _set_aside(space, matrix, conditions, plan, price, within(watch, 0.2, 0.9))
+    refined, classes, hurried = _set_aside(space, matrix, conditions, plan, price, within(watch, 0.2, 0.6))
     if not classes or loss_of_classes(*space, matrix, refined, classes) > cost:
         refined, classes = labels, plain.classes
+    for turn in range(plan.recuts):
+        hurried = hurried or watch(0.6 + 0.3 * turn / plan.recuts)
+        if hurried:
+            break
+        refined, classes = recut(space, conditions, matrix, refined, classes, turn)
     if not hurried:
         _move(space, matrix, conditions, plan, refined, classes)
     return refined, classes, hurried
-
-
-def _run(division: Division, space: Space, conditions: Conditions, price: float, candidates: int, watch: Watch) -> bool:
-    """Finish a division; once the watch says that time is up, without look-ahead and setting aside."""
-    hurried = False
-    step = max(LARGEST_STEP // (candidates * candidates), 1)
-    while division.unfinished:
-        hurried = watch(division.fraction) or hurried
-        cut_by_loss(
-            (1 if hurried else candidates, SAMPLED_ABOVE, step, len(division.order)),
-            0.0 if hurried else price,
-            *space,
-            *conditions,
-            division.matrix,
-            division.order,
-            division.labels,
-            division.stack,
-            division.state,
-        )
-    return hurried
 
 
 def _set_aside(
@@ -240,7 +183,7 @@ def _set_aside(
         final = hurried or turn == plan.rounds - 1
         division = Division.of(matrix[pool], pool)
         spread = within(watch, turn / plan.rounds, (turn + 1) / plan.rounds)
-        hurried = _run(division, space, conditions, 0.0 if final else price, plan.candidates, spread) or hurried
+        hurried = division.cut(space, conditions, 0.0 if final else price, plan.candidates, spread) or hurried
         placed = division.labels >= 0
         labels[division.order[placed]] = division.labels[placed] + classes
         classes += division.classes

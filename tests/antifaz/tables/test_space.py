@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from antifaz.hierarchies.levels import Levels
 from antifaz.kernels.class_moves import loss_of_classes, move_records
+from antifaz.tables import space as module
 from antifaz.tables.recode import Classes, release_classes
 from antifaz.tables.rules import state_conditions
-from antifaz.tables.space import build_space
+from antifaz.tables.space import build_space, losses_by_class
 
 ROWS = [["a", "low", "*"], ["b", "low", "*"], ["c", "high", "*"], ["d", "high", "*"], ["e", "high", "*"]]
 records = st.lists(
@@ -36,6 +37,36 @@ def test_the_loss_of_a_division_is_that_of_its_labels(table_of, rows):
     released = release_classes(table, classes, count)
     lost = sum(float(column.losses[column.codes].sum()) for column in released.columns)
     assert loss_of_classes(*space, matrix, classes, count) == pytest.approx(lost)
+
+
+@settings(deadline=None, max_examples=80)
+@given(records, st.sampled_from([0, 256]), st.booleans())
+def test_the_losses_of_classes_add_up_to_that_of_the_division(table_of, rows, listed, many):
+    """Also where losses are not listed, and where sets have more values than a word has bits."""
+    number, word, leaf, labels = zip(*rows, strict=True)
+    words = [f"{letter}{place}" for place in range(80) for letter in word[:1]] if many else []
+    table = table_of(
+        {
+            "number": [*number, *number[:1] * len(words)],
+            "word": [*word, *words],
+            "leaf": [*leaf, *leaf[:1] * len(words)],
+        },
+        hierarchies={"leaf": Levels(rows=ROWS)},
+        number={"type": "integer"},
+    )
+    classes = np.unique([*labels, *[labels[0]] * len(words)], return_inverse=True)[1]
+    count = int(classes.max()) + 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "LARGEST_TABLE", listed)
+        space, matrix = build_space(table.quasi_identifiers, sets=True)
+    sorted_ = Classes.of(classes, count)
+    losses = losses_by_class(space, matrix, sorted_.order, sorted_.bounds)
+    released = release_classes(table, classes, count)
+    lost = np.zeros(count)
+    for column in released.columns:
+        lost += np.bincount(classes, weights=column.losses[column.codes], minlength=count)
+    assert losses.sum() == pytest.approx(loss_of_classes(*space, matrix, classes, count))
+    assert lost.sum() == pytest.approx(losses.sum())
 
 
 def test_masks_of_many_values_have_several_words(table_of):

@@ -1,0 +1,84 @@
+"""Division: records cut into classes, as the kernels do it step by step."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.conditions import Conditions
+from antifaz.kernels.loss_cuts import cut_by_loss
+from antifaz.kernels.spans import Space
+from antifaz.watch import Watch
+
+LARGEST_STEP = 2_000_000
+"""About so many records are looked at between two calls of the watch."""
+SAMPLED_ABOVE = 40_000
+"""Larger parts are priced on a sample of their records."""
+
+
+@dataclass
+class Division:
+    """A division of some records under way: parts on a stack, and the class of each row of the matrix.
+
+    The matrix and the order of its records are the division's own, and are reordered.
+    """
+
+    matrix: NDArray[np.int32]
+    order: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    stack: NDArray[np.int64]
+    state: NDArray[np.int64]
+    largest: int
+    """The size of the largest part."""
+
+    @classmethod
+    def of(
+        cls, matrix: NDArray[np.int32], order: NDArray[np.int64], bounds: NDArray[np.int64] | None = None
+    ) -> "Division":
+        """All records in one part, or in parts that lie between bounds and are divided each by itself."""
+        records = len(order)
+        if bounds is None:
+            bounds = np.array([0, records], dtype=np.int64)
+        parts = len(bounds) - 1
+        stack = np.zeros((records + parts + 1, 2), dtype=np.int64)
+        stack[:parts, 0], stack[:parts, 1] = bounds[-2::-1], bounds[:0:-1]
+        state = np.array([parts, 0, 0], dtype=np.int64)
+        largest = int(np.diff(bounds).max(initial=0))
+        return cls(matrix, order, np.full(records, -1, dtype=np.int64), stack, state, largest)
+
+    @property
+    def unfinished(self) -> bool:
+        return bool(self.state[0] > 0)
+
+    @property
+    def fraction(self) -> float:
+        return float(self.state[2] / max(len(self.order), 1))
+
+    @property
+    def classes(self) -> int:
+        return int(self.state[1])
+
+    def by_record(self) -> NDArray[np.int64]:
+        """The class of every record, in the order of the table."""
+        labels = np.empty(len(self.order), dtype=np.int64)
+        labels[self.order] = self.labels
+        return labels
+
+    def cut(self, space: Space, conditions: Conditions, price: float, candidates: int, watch: Watch) -> bool:
+        """Finish the division by loss; once the watch says that time is up, without look-ahead and setting aside."""
+        hurried = False
+        step = max(LARGEST_STEP // (candidates * candidates), 1)
+        while self.unfinished:
+            hurried = watch(self.fraction) or hurried
+            cut_by_loss(
+                (1 if hurried else candidates, SAMPLED_ABOVE, step, self.largest),
+                0.0 if hurried else price,
+                *space,
+                *conditions,
+                self.matrix,
+                self.order,
+                self.labels,
+                self.stack,
+                self.state,
+            )
+        return hurried

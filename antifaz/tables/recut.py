@@ -1,0 +1,91 @@
+"""Recut: put classes that are alike together and divide their records anew, where that loses less.
+
+Which classes are alike is found by dividing one record of each as if they were a table: what comes out are groups of
+two or three. Another record speaks for its class each turn, so the groups change.
+
+Guarantees: every class that satisfied the conditions before is left alone or replaced by classes that do.
+Cost: O(n q²) for n records and q columns.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.conditions import Conditions
+from antifaz.kernels.spans import Space
+from antifaz.tables.division import Division
+from antifaz.tables.recode import Classes
+from antifaz.tables.rules import classes_satisfy
+from antifaz.tables.space import losses_by_class
+from antifaz.watch import unwatched
+
+CANDIDATES = 3
+"""Cuts that the look-ahead compares."""
+TINY = 1e-9
+"""A gain below this is rounding."""
+
+
+def recut(
+    space: Space, conditions: Conditions, matrix: NDArray[np.int32], labels: NDArray[np.int64], classes: int, turn: int
+) -> tuple[NDArray[np.int64], int]:
+    """The class of every record, and how many there are, after one turn; never at a higher loss."""
+    sorted_ = Classes.of(labels, classes)
+    groups, count = _groups(space, conditions, matrix, sorted_, turn)
+    losses = losses_by_class(space, matrix, sorted_.order, sorted_.bounds)
+    before = np.bincount(groups, weights=losses, minlength=count).astype(np.float64)
+    home = groups[labels]
+    chosen = np.flatnonzero(before[home] > TINY)
+    if not len(chosen):
+        return labels, classes
+    chosen = chosen[np.argsort(home[chosen], kind="stable")]
+    bounds = np.append(np.flatnonzero(np.diff(home[chosen], prepend=-1)), len(chosen))
+    division = Division.of(matrix[chosen], chosen, bounds)
+    division.cut(space, conditions, 0.0, CANDIDATES, unwatched)
+    fresh = labels + division.classes
+    fresh[division.order] = division.labels
+    fresh, total = _renumbered(fresh)
+    better = _better(space, conditions, matrix, fresh, total, home, before)
+    return _renumbered(np.where(better[home], fresh, labels + total))
+
+
+def _groups(
+    space: Space, conditions: Conditions, matrix: NDArray[np.int32], classes: Classes, turn: int
+) -> tuple[NDArray[np.int64], int]:
+    """For every class the group of similar ones that it is in, and how many groups there are."""
+    sizes = np.diff(classes.bounds)
+    speakers = classes.order[classes.bounds[:-1] + turn % sizes]
+    pairs = conditions._replace(
+        least=2 + turn % 2,
+        kinds=conditions.kinds[:0],
+        columns=conditions.columns[:0],
+        parameters=conditions.parameters[:0],
+        sensitive=np.zeros((len(sizes), 0), dtype=np.int32),
+        domain=0,
+    )
+    division = Division.of(matrix[speakers], np.arange(len(sizes), dtype=np.int64))
+    division.cut(space, pairs, 0.0, 1, unwatched)
+    return division.by_record(), division.classes
+
+
+def _better(
+    space: Space,
+    conditions: Conditions,
+    matrix: NDArray[np.int32],
+    labels: NDArray[np.int64],
+    classes: int,
+    home: NDArray[np.int64],
+    before: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """For every group whether its new classes lose less and satisfy the conditions, all of them."""
+    owner = np.zeros(classes, dtype=np.int64)
+    owner[labels] = home
+    sorted_ = Classes.of(labels, classes)
+    losses = losses_by_class(space, matrix, sorted_.order, sorted_.bounds)
+    after = np.bincount(owner, weights=losses, minlength=len(before))
+    better = after < before - TINY
+    better[owner[~classes_satisfy(conditions, labels, classes)]] = False
+    return better
+
+
+def _renumbered(labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    used = np.bincount(labels) > 0
+    return (np.cumsum(used) - 1)[labels], int(used.sum())
