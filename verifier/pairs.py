@@ -121,7 +121,7 @@ def _flaw_of_chances(mechanism: Mechanism, bound: Fraction) -> str:
 
 def exponential(power: Fraction) -> tuple[Fraction, Fraction]:
     """Two fractions between which e^power lies, for a power that is not negative."""
-    doublings = max(0, math.ceil(power).bit_length())
+    doublings = math.ceil(power).bit_length()
     part = power / 2**doublings
     term = total = Fraction(1)
     for number in range(1, _TERMS):
@@ -171,5 +171,5 @@ def _flaw_of_edges(mechanism: Mechanism, sealed: Mapping[str, Any], evidence: "E
     variance = edges * keep * (1 - keep) + (pairs - edges) * gain * (1 - gain)
     allowed = _UNLIKELY / 3 + math.sqrt((_UNLIKELY / 3) ** 2 + 2 * _UNLIKELY * variance)
     found = [len(network.sources) for network in evidence.networks]
-    apart = max((abs(number - expected) for number in found), default=math.inf)
+    apart = max(abs(number - expected) for number in found)
     return "" if apart <= allowed else "the release has not as many edges as the mechanism makes"

@@ -11,6 +11,9 @@ from verifier import Artifact, Finding, verify
 from verifier.pairs import exponential
 
 N = 60
+PAIRS = N * (N - 1) // 2
+ASSUMES = "nothing: it holds for any attacker, for whether any one pair of nodes is joined"
+ASSUMES_COUNT = "the number of edges is public; else any attacker, for whether any one pair of nodes is joined"
 RATE, KEEP = 2**56, 2**64
 
 
@@ -74,9 +77,7 @@ def judge(
 
 def test_an_honest_mechanism_holds_by_its_mechanism() -> None:
     finding = judge(mechanism())
-    assert finding.holds, finding.detail
-    assert (finding.evidence, finding.required, finding.achieved) == ("mechanism", {"epsilon": 2.0}, {"epsilon": 2.0})
-    assert "any one pair" in finding.assumes
+    assert finding == Finding("edge_local_dp", {"epsilon": 2.0}, {"epsilon": 2.0}, True, "mechanism", ASSUMES, "")
     weaker = judge(mechanism(1.5), epsilon=2)
     assert weaker.holds
     assert weaker.achieved == {"epsilon": 1.5}
@@ -103,24 +104,44 @@ P01, P11 = chances(2.0, 0.2)
 UNCHECKED = chances(1.0, 0.75)
 TAMPERED: dict[str, tuple[dict[str, Any], str]] = {
     "an epsilon that was raised": (mechanism(2.1), "the parts of epsilon are more than epsilon"),
-    "chances of a larger epsilon": (mechanism(2.001, epsilon_structure="2.0"), "loses more than epsilon"),
-    "exchanged chances": (mechanism(rate=rate(1 - P11), keep=fraction(1 - P01)), "does not keep the density"),
-    "only additions": (mechanism(keep=f"{KEEP - 1}/{KEEP}"), "loses more than epsilon"),
-    "an edge that stays for certain": (mechanism(keep=f"{KEEP}/{KEEP}"), "not between 0 and 1"),
-    "no additions": (mechanism(rate=f"0/{RATE}"), "not between 0 and 1"),
-    "fewer additions by a quarter": (mechanism(rate=rate(P01 * 0.75)), "loses more than epsilon"),
-    "more additions by a quarter": (mechanism(rate=rate(P01 * 1.25)), "does not keep the density"),
-    "another density than the declared one": (mechanism() | {"density": "0.3"}, "not the declared one"),
-    "a density that is none": (mechanism() | {"density": "1.2"}, "not between 0 and 1"),
-    "a density from elsewhere": (mechanism(density_source="noisy"), "from where the policy says"),
-    "a part of epsilon for nothing": (mechanism(1.5, epsilon_density="0.5"), "does not fit its source"),
-    "more parts than epsilon": (mechanism(epsilon_density="0.1"), "does not fit its source"),
-    "no mechanism for nothing": (mechanism(epsilon_structure="0"), "more than epsilon"),
-    "a budget that was not charged": (mechanism(budget=3_000_000), "charged less"),
-    "a budget that was charged too little": (mechanism(budget=3_000_000, charged=1_999_999), "charged less"),
-    "a charge that is none": (mechanism(budget=3_000_000, charged=True), "charged less"),
-    "edges that nobody counted": (mechanism(edges=None), "is not known"),
-    "more edges than pairs": (mechanism(edges=N * N), "is not known"),
+    "chances of a larger epsilon": (mechanism(2.001, epsilon_structure="2.0"), "the mechanism loses more than epsilon"),
+    "exchanged chances": (
+        mechanism(rate=rate(1 - P11), keep=fraction(1 - P01)),
+        "the mechanism does not keep the density",
+    ),
+    "only additions": (mechanism(keep=f"{KEEP - 1}/{KEEP}"), "the mechanism loses more than epsilon"),
+    "an edge that stays for certain": (mechanism(keep=f"{KEEP}/{KEEP}"), "a chance is not between 0 and 1"),
+    "no additions": (mechanism(rate=f"0/{RATE}"), "a chance is not between 0 and 1"),
+    "fewer additions by a quarter": (mechanism(rate=rate(P01 * 0.75)), "the mechanism loses more than epsilon"),
+    "more additions by a quarter": (mechanism(rate=rate(P01 * 1.25)), "the mechanism does not keep the density"),
+    "another density than the declared one": (mechanism() | {"density": "0.3"}, "the density is not the declared one"),
+    "a density that is none": (mechanism() | {"density": "1.2"}, "the density is not between 0 and 1"),
+    "a density from elsewhere": (
+        mechanism(density_source="noisy"),
+        "the density does not come from where the policy says",
+    ),
+    "a part of epsilon for nothing": (
+        mechanism(1.5, epsilon_density="0.5"),
+        "what was spent on the density does not fit its source",
+    ),
+    "more parts than epsilon": (
+        mechanism(epsilon_density="0.1"),
+        "what was spent on the density does not fit its source",
+    ),
+    "no mechanism for nothing": (mechanism(epsilon_structure="0"), "the parts of epsilon are more than epsilon"),
+    "a budget that was not charged": (mechanism(budget=3_000_000), "the budget was charged less than epsilon"),
+    "a budget that was charged too little": (
+        mechanism(budget=3_000_000, charged=1_999_999),
+        "the budget was charged less than epsilon",
+    ),
+    "a charge that is none": (mechanism(budget=3_000_000, charged=True), "the budget was charged less than epsilon"),
+    "a density of nothing": (mechanism() | {"density": "0"}, "the density is not between 0 and 1"),
+    "a density of all": (mechanism() | {"density": "1"}, "the density is not between 0 and 1"),
+    "an edge that never stays": (mechanism(keep="0"), "a chance is not between 0 and 1"),
+    "edges that are a yes": (mechanism(edges=True), "the number of edges before the noise is not known"),
+    "fewer edges than none": (mechanism(edges=-1), "the number of edges before the noise is not known"),
+    "edges that nobody counted": (mechanism(edges=None), "the number of edges before the noise is not known"),
+    "more edges than pairs": (mechanism(edges=N * N), "the number of edges before the noise is not known"),
 }
 
 
@@ -128,9 +149,8 @@ TAMPERED: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_mechanism_that_was_tampered_with_does_not_hold(name: str) -> None:
     sealed, reason = TAMPERED[name]
     finding = judge(sealed, edges=354)
-    assert not finding.holds
-    assert reason in finding.detail
-    assert finding.achieved == {}
+    expected = Finding("edge_local_dp", {"epsilon": 2.0}, {}, False, "mechanism", ASSUMES, reason)
+    assert finding == expected
 
 
 def test_the_formula_without_exchanged_roles_does_not_hold() -> None:
@@ -147,17 +167,30 @@ def test_what_is_not_a_fraction_is_no_mechanism(name: str, value: Any) -> None:
 
 
 def test_without_a_mechanism_nothing_holds() -> None:
-    assert "no mechanism" in judge(None).detail
-    assert "no mechanism" in judge({}).detail
+    for sealed in (None, {}):
+        assert judge(sealed).detail == "there is no mechanism by which pairs were told"
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, None, "2", True])
 def test_an_epsilon_that_is_none_does_not_hold(epsilon: Any) -> None:
-    assert "epsilon is not a number" in judge(mechanism(), epsilon=epsilon).detail
+    assert judge(mechanism(), epsilon=epsilon).detail == "epsilon is not a number above 0"
 
 
 def test_a_charge_of_epsilon_rounded_up_is_enough() -> None:
     assert judge(mechanism(budget=3_000_000, charged=2_000_000)).holds
+
+
+def test_a_yes_is_no_charge_of_one() -> None:
+    tiny = mechanism(0.000001, budget=1, charged=1)
+    assert judge(tiny, epsilon=0.000001).holds
+    assert judge(tiny | {"charged": True}, epsilon=0.000001).detail == "the budget was charged less than epsilon"
+
+
+def test_a_policy_without_waivers_waives_nothing() -> None:
+    guarantee = {"model": "edge_local_dp", "epsilon": 2.0, "density": {"exact": True}}
+    policy = {"kind": "graph", "guarantees": [guarantee]}
+    found = verify(policy, release(354), {"pairs": mechanism(density_source="exact")}).findings[0]
+    assert found.detail == "the density was counted exactly without a waiver"
 
 
 def test_a_noisy_density_is_paid_for_and_an_exact_one_waived() -> None:
@@ -169,40 +202,114 @@ def test_a_noisy_density_is_paid_for_and_an_exact_one_waived() -> None:
     waiver = {"rule": "exact_density", "reason": "public"}
     found = judge(counted, density={"exact": True}, waivers=[waiver])
     assert found.holds
-    assert "the number of edges is public" in found.assumes
-    assert "without a waiver" in judge(counted, density={"exact": True}).detail
+    assert found.assumes == ASSUMES_COUNT
+    assert judge(counted, density={"exact": True}).detail == "the density was counted exactly without a waiver"
     assert "without a waiver" in judge(counted, density={"exact": True}, waivers=[{"rule": "naive"}]).detail
 
 
-def test_a_release_with_far_too_many_or_too_few_edges_does_not_hold() -> None:
-    sealed, doubt = mechanism(), 64 * math.log(2)
-    variance = 354 * P11 * (1 - P11) + (1770 - 354) * P01 * (1 - P01)
+@pytest.mark.parametrize(("epsilon", "density"), [(2.0, "0.2"), (8.0, "0.2"), (12.0, "0.5"), (1.0, "0.5")])
+def test_a_release_with_far_too_many_or_too_few_edges_does_not_hold(epsilon: float, density: str) -> None:
+    sealed, doubt = mechanism(epsilon, density), 64 * math.log(2)
+    p01, p11 = chances(epsilon, float(density))
+    edges = sealed["edges"]
+    expected = edges * p11 + (PAIRS - edges) * p01
+    variance = edges * p11 * (1 - p11) + (PAIRS - edges) * p01 * (1 - p01)
     allowed = doubt / 3 + math.sqrt((doubt / 3) ** 2 + 2 * doubt * variance)
-    for apart, holds in (
-        (0, True),
-        (allowed - 2, True),
-        (2 - allowed, True),
-        (allowed + 2, False),
-        (-allowed - 2, False),
-    ):
-        assert judge(sealed, edges=round(354 + apart)).holds is holds
+    most, least = math.floor(expected + allowed), math.ceil(expected - allowed)
+    for shown, holds in ((most, True), (most + 1, False), (least, True), (least - 1, False)):
+        found = judge(sealed, epsilon=epsilon, density={"declared": float(density)}, edges=shown)
+        assert found.holds is holds
+        assert found.detail == ("" if holds else "the release has not as many edges as the mechanism makes")
+
+
+def test_pairs_of_a_directed_graph_are_ordered() -> None:
+    sealed = mechanism(edges=708)
+    policy = {"kind": "graph", "guarantees": [{"model": "edge_local_dp", "epsilon": 2.0, "density": {"declared": 0.2}}]}
+    ordered = [(u, v) for u in range(N) for v in range(N) if u != v][:708]
+    lines = "source,target\n" + "".join(f"{u},{v}\n" for u, v in ordered)
+    artifacts = [Artifact("edgelist", "graph", lines.encode()), release(0)[1]]
+    assert verify(policy, artifacts, {"pairs": sealed}, directed=True).findings[0].holds
+    many = mechanism(edges=N * (N - 1))
+    assert "not as many edges" in verify(policy, artifacts, {"pairs": many}, directed=True).findings[0].detail
+    beyond = mechanism(edges=N * (N - 1) + 1)
+    assert "is not known" in verify(policy, artifacts, {"pairs": beyond}, directed=True).findings[0].detail
 
 
 def test_a_release_that_cannot_be_read_does_not_hold() -> None:
     policy = {"kind": "graph", "guarantees": [{"model": "edge_local_dp", "epsilon": 2.0, "density": {"declared": 0.2}}]}
-    verdict = verify(policy, [], {"pairs": mechanism()})
-    assert not verdict.findings[0].holds
-    assert verdict.findings[0].detail
+    for sealed in ({"pairs": mechanism()}, {}):
+        finding = verify(policy, [], sealed).findings[0]
+        assert (finding.holds, finding.detail) == (False, "there is no graph")
 
 
-@pytest.mark.parametrize("power", ["0", "1/3", "1", "2", "7.7", "50", "1/72057594037927936", "0.69314718055994530942"])
+def test_a_policy_without_a_density_does_not_hold() -> None:
+    for method in ({"method": {"name": "edge_local_dp"}}, {"method": None}, {}):
+        policy = {"kind": "graph", "guarantees": [{"model": "edge_local_dp", "epsilon": 2.0}], **method}
+        found = verify(policy, release(354), {"pairs": mechanism()}).findings[0]
+        assert found.detail == "the density does not come from where the policy says"
+
+
+def telling(come: str, stay: str, structure: str, **changes: Any) -> dict[str, Any]:
+    """A mechanism of these two chances, for the density that they keep."""
+    p01, p11 = Fraction(come), Fraction(stay)
+    with localcontext() as context:
+        context.prec = 50
+        rate = -(1 - Decimal(p01.numerator) / Decimal(p01.denominator)).ln()
+    density = p01 / (p01 + 1 - p11)
+    stated = mechanism() | {
+        "rate": str(rate),
+        "keep": str(p11),
+        "density": str(density),
+        "density_source": "noisy",
+        "epsilon_structure": structure,
+        "epsilon_density": "0.25",
+        "edges": round(density * PAIRS),
+    }
+    return stated | changes
+
+
+@pytest.mark.parametrize(("come", "stay"), [("0.2", "0.7"), ("0.3", "0.8"), ("0.7", "0.2"), ("0.8", "0.3")])
+def test_each_of_the_four_ratios_counts(come: str, stay: str) -> None:
+    """In each of them another ratio is the largest, 3.5, whose logarithm is 1.2527629…"""
+    enough = judge(telling(come, stay, "1.252763"), epsilon=2.0, density={"noisy": 0.25})
+    assert enough.holds, enough.detail
+    assert enough.achieved == {"epsilon": 1.502763}
+    barely = judge(telling(come, stay, "1.252762"), epsilon=2.0, density={"noisy": 0.25})
+    assert barely.detail == "the mechanism loses more than epsilon"
+
+
+def test_what_is_achieved_is_never_more_than_what_was_asked_for() -> None:
+    found = judge(telling("0.2", "0.7", "1.252763"), epsilon=1.502763, density={"noisy": 0.25})
+    assert found.achieved == {"epsilon": 1.502763}
+    more = judge(telling("0.2", "0.7", "1.252763"), epsilon=1.502762, density={"noisy": 0.25})
+    assert more.detail == "the parts of epsilon are more than epsilon"
+
+
+@pytest.mark.parametrize(("units", "holds"), [("9/10", True), ("-9/10", True), ("11/10", False), ("-11/10", False)])
+def test_the_density_is_kept_but_for_what_rounding_does(units: str, holds: bool) -> None:
+    away = Fraction(units) / 2**54 / (Fraction(1, 5) + 1 - Fraction(7, 10))
+    sealed = telling("0.2", "0.7", "1.3", density=str(Fraction(2, 5) + away))
+    found = judge(sealed, density={"noisy": 0.25})
+    assert found.holds is holds
+    assert found.detail == ("" if holds else "the mechanism does not keep the density")
+
+
+@pytest.mark.parametrize("edges", [0, PAIRS])
+def test_an_empty_and_a_complete_graph_are_graphs(edges: int) -> None:
+    sealed = mechanism(edges=edges)
+    expected = edges * P11 + (PAIRS - edges) * P01
+    assert judge(sealed, edges=round(expected)).holds
+
+
+@pytest.mark.parametrize(
+    "power", ["0", "1/3", "1", "2", "2.5", "7.7", "50", "1/72057594037927936", "0.69314718055994531"]
+)
 def test_bounds_of_the_exponential_enclose_it_closely(power: str) -> None:
     low, high = exponential(Fraction(power))
     with localcontext() as context:
-        context.prec = 100
+        context.prec = 200
         exponent = Fraction(power)
         true = (Decimal(exponent.numerator) / Decimal(exponent.denominator)).exp()
-        assert Decimal(low.numerator) / Decimal(low.denominator) <= true * (1 + Decimal("1e-90"))
-        assert Decimal(high.numerator) / Decimal(high.denominator) >= true * (1 - Decimal("1e-90"))
-    assert low <= high
+        assert Decimal(low.numerator) / Decimal(low.denominator) <= true
+        assert Decimal(high.numerator) / Decimal(high.denominator) > true
     assert (high - low) / low < Fraction(1, 10**70)
