@@ -18,9 +18,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import model_validator
 
-from antifaz.errors import BrokenGuarantee, Infeasible, InvalidDataset, InvalidPolicy, Reason
+from antifaz.errors import BrokenGuarantee, InvalidDataset
+from antifaz.graphs.asked import largest_k
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies import genetic, greedy, liu_terzi, umga, vertex_addition
 from antifaz.watch import Watch
@@ -63,12 +63,7 @@ class KDegree(GraphMethod):
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
         """Edit the graph until every degree class has the largest k asked for."""
-        k = _largest_k(guarantees)
-        if k > graph.n:
-            raise Infeasible(
-                [Reason("k_degree_anonymity", limit=k, measured=graph.n, detail="the graph has fewer than k nodes")],
-                nearest={"k": float(graph.n)} if graph.n >= 2 else None,
-            )
+        k = largest_k(self, guarantees, graph)
         self.admit(graph)
         protected = self._anonymize(graph, k, rng, watch)
         if not all(guarantee.holds(protected.graph) for guarantee in guarantees):
@@ -88,13 +83,3 @@ class KDegree(GraphMethod):
             case "greedy":
                 edited, account = greedy.anonymize_degrees(graph, k, self.effort, rng, watch)
                 return ProtectedGraph(edited, np.arange(graph.n, dtype=np.int64), account)
-
-
-def _largest_k(guarantees: Sequence[GraphGuarantee]) -> int:
-    """The k that satisfies every guarantee at once."""
-    asked = [guarantee.k for guarantee in guarantees if isinstance(guarantee, KDegreeAnonymity)]
-    if not asked:
-        raise InvalidPolicy("/guarantees", "k_degree takes its k from a guarantee k_degree_anonymity")
-    if len(asked) < len(guarantees):
-        raise InvalidPolicy("/guarantees", "k_degree gives k_degree_anonymity only")
-    return max(asked)

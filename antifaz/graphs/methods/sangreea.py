@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.errors import BrokenGuarantee, Infeasible, InvalidPolicy, Reason
+from antifaz.errors import BrokenGuarantee
+from antifaz.graphs.asked import largest_k
 from antifaz.graphs.attribute_loss import GrowingLoss, cluster_losses, growing_losses
 from antifaz.graphs.generalized import ends_of, release, structural_loss, summarize
 from antifaz.graphs.graph import Graph, ProtectedGraph
@@ -70,12 +71,7 @@ class Sangreea(GraphMethod):
     ) -> ProtectedGraph:
         """Cluster the nodes for the largest k asked for, and count."""
         watch(0.0)
-        k = _largest_k(guarantees)
-        if k > graph.n:
-            raise Infeasible(
-                [Reason("supernode_size", limit=k, measured=graph.n, detail="the graph has fewer than k nodes")],
-                nearest={"k": float(graph.n)} if graph.n >= 2 else None,
-            )
+        k = largest_k(self, guarantees, graph)
         greedy = Greedy(Shared.of(graph), growing_losses(graph.attributes), self.alpha, self.beta, rng)
         stopped = greedy.cluster(k, watch)
         account = _account(graph, greedy, stopped)
@@ -84,16 +80,6 @@ class Sangreea(GraphMethod):
             raise BrokenGuarantee("sangreea returned a cluster of fewer than k nodes")
         watch(1.0)
         return released
-
-
-def _largest_k(guarantees: Sequence[GraphGuarantee]) -> int:
-    """The k that satisfies every guarantee at once."""
-    asked = [guarantee.k for guarantee in guarantees if isinstance(guarantee, SupernodeSize)]
-    if not asked:
-        raise InvalidPolicy("/guarantees", "sangreea takes its k from a guarantee supernode_size")
-    if len(asked) < len(guarantees):
-        raise InvalidPolicy("/guarantees", "sangreea gives supernode_size only")
-    return max(asked)
 
 
 @dataclass(frozen=True)

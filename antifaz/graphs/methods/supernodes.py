@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.special import gammaln
 
-from antifaz.errors import BrokenGuarantee, Infeasible, InvalidPolicy, Reason
+from antifaz.errors import BrokenGuarantee
+from antifaz.graphs.asked import largest_k
 from antifaz.graphs.generalized import ends_of, log_worlds, release, summarize
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.supernode_size import SupernodeSize
@@ -75,28 +76,13 @@ class Supernodes(GraphMethod):
     ) -> ProtectedGraph:
         """Partition the nodes for the largest k asked for, and count."""
         watch(0.0)
-        k = _largest_k(guarantees)
-        if k > graph.n:
-            raise Infeasible(
-                [Reason("supernode_size", limit=k, measured=graph.n, detail="the graph has fewer than k nodes")],
-                nearest={"k": float(graph.n)} if graph.n >= 2 else None,
-            )
+        k = largest_k(self, guarantees, graph)
         members, stopped = _search(graph, k, _work(graph, self.effort), rng, watch)
         released = release(graph, members, self.samples, {"stopped_early": stopped}, rng)
         if not all(isinstance(g, SupernodeSize) and g.holds_in(released) for g in guarantees):
             raise BrokenGuarantee("supernodes returned a supernode of fewer than k nodes")
         watch(1.0)
         return released
-
-
-def _largest_k(guarantees: Sequence[GraphGuarantee]) -> int:
-    """The k that satisfies every guarantee at once."""
-    asked = [guarantee.k for guarantee in guarantees if isinstance(guarantee, SupernodeSize)]
-    if not asked:
-        raise InvalidPolicy("/guarantees", "supernodes takes its k from a guarantee supernode_size")
-    if len(asked) < len(guarantees):
-        raise InvalidPolicy("/guarantees", "supernodes gives supernode_size only")
-    return max(asked)
 
 
 def _work(graph: Graph, effort: Effort) -> int:

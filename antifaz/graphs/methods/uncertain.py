@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.special import ndtr, ndtri
 
-from antifaz.errors import BrokenGuarantee, Infeasible, InvalidDataset, InvalidPolicy, Reason
+from antifaz.errors import BrokenGuarantee, Infeasible, InvalidDataset, Reason
+from antifaz.graphs.asked import largest_k
 from antifaz.graphs.graph import EdgeColumn, Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_eps_obfuscation import KEpsObfuscation
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
@@ -75,14 +76,10 @@ class Uncertain(GraphMethod):
     ) -> ProtectedGraph:
         """Find the least noise that obfuscates every guarantee's share of nodes."""
         watch(0.0)
-        goals = _goals(guarantees)
+        largest_k(self, guarantees, graph)
+        goals = [guarantee for guarantee in guarantees if isinstance(guarantee, KEpsObfuscation)]
         if graph.directed:
             raise InvalidDataset("directed", "uncertain works on undirected graphs only")
-        if max(goal.k for goal in goals) > graph.n:
-            raise Infeasible(
-                [Reason("k_eps_obfuscation", measured=graph.n, detail="the graph has fewer than k nodes")],
-                nearest={"k": float(graph.n)} if graph.n >= 2 else None,
-            )
         search = Search(graph, goals, self, rng)
         found, stopped = search.run(watch)
         released = _release(found, stopped, rng)
@@ -90,15 +87,6 @@ class Uncertain(GraphMethod):
             raise BrokenGuarantee("uncertain returned a graph that is not obfuscated")
         watch(1.0)
         return released
-
-
-def _goals(guarantees: Sequence[GraphGuarantee]) -> list[KEpsObfuscation]:
-    goals = [guarantee for guarantee in guarantees if isinstance(guarantee, KEpsObfuscation)]
-    if not goals:
-        raise InvalidPolicy("/guarantees", "uncertain takes its k and epsilon from a guarantee k_eps_obfuscation")
-    if len(goals) < len(guarantees):
-        raise InvalidPolicy("/guarantees", "uncertain gives k_eps_obfuscation only")
-    return goals
 
 
 def _release(found: UncertainGraph, stopped: bool, rng: np.random.Generator) -> ProtectedGraph:

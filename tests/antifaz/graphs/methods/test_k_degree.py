@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from antifaz.errors import Cancelled, Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
+from antifaz.graphs.guarantees.supernode_size import SupernodeSize
 from antifaz.graphs.methods.k_degree import KDegree
-from antifaz.graphs.parts import GraphGuarantee
 from antifaz.watch import unwatched
 from bench.graphs import read_graph
 
@@ -199,11 +199,8 @@ def test_the_largest_k_asked_for_counts():
 
 
 def test_it_gives_degree_anonymity_and_nothing_else():
-    class Other(GraphGuarantee):
-        """Another guarantee."""
-
     graph = graph_of(nx.path_graph(4))
-    for asked in ([], [Other(), KDegreeAnonymity(k=2)]):
+    for asked in ([], [SupernodeSize(k=2), KDegreeAnonymity(k=2)]):
         with pytest.raises(InvalidPolicy):
             KDegree().apply(graph, asked, np.random.default_rng(0), unwatched)
 
