@@ -121,6 +121,19 @@ def test_supernodes_tell_sizes_and_counts_and_come_with_graphs_drawn_from_them(s
         assert homes == Counter({row["node"]: int(row["size"]) for row in supernodes})
 
 
+def test_symmetries_are_verified_and_stay_sealed(stack, job_of):
+    job = job_of("k_automorphism")
+    assert job["status"] == "released", (job, stack.said())
+    with stack.client("consumer") as consumer:
+        report = consumer.get(f"/v1/releases/{job['release_id']}/report").json()
+        release = consumer.get(f"/v1/releases/{job['release_id']}").json()
+    finding = next(each for each in report["guarantees"] if each["model"] == "k_automorphism")
+    assert (finding["holds"], finding["achieved"], finding["evidence"]) == (True, {"k": 2}, "bytes+sealed_map")
+    assert {artifact["part"] for artifact in release["artifacts"]} == {"graph", "nodes"}
+    assert min(Counter(degrees_of(stack, job).values()).values()) >= 2
+    assert "automorphisms" not in str(report) + str(release)
+
+
 DEGENERATE = {
     "star": "".join(f"hub,leaf{i}\n" for i in range(9)),
     "clique": "".join(f"v{i},v{j}\n" for i in range(8) for j in range(i)),

@@ -1,0 +1,95 @@
+"""Alignment: orbits counted by hand, functions, and a search that finds what is there to find."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
+from antifaz.graphs.strategies.alignment import Alignment, Orbits, align_nodes
+from antifaz.kernels.graph_alignment import align
+from antifaz.watch import unwatched
+from tests.antifaz.graphs.releases import graph_of
+
+NOBODY = np.zeros(0, dtype=np.int64)
+
+
+def aligned(graph: Graph, k: int, remainder: str = "made_up") -> Alignment:
+    return align_nodes(graph, k, remainder, "fast", np.random.default_rng(1), unwatched)  # type: ignore[arg-type]
+
+
+def test_orbits_are_rows_and_the_columns_between_them():
+    # Rows 0: 0 1 2, row 1: 3 4 5. The edges 0-4 and 1-5 lead one column on; 5-2 none; 0-1 and 0-2 are one circle.
+    sources, targets = np.array([0, 1, 5, 0, 0]), np.array([4, 5, 2, 1, 2])
+    orbits = Orbits.of(sources, targets, 3, directed=False)
+    found = zip(orbits.first, orbits.second, orbits.jump, orbits.edges, orbits.sizes, strict=True)
+    assert [tuple(map(int, each)) for each in found] == [(0, 0, 1, 2, 3), (0, 1, 0, 1, 3), (0, 1, 1, 2, 3)]
+    directed = Orbits.of(sources, targets, 3, directed=True)
+    assert len(directed.edges) == 4
+
+
+def test_an_orbit_that_meets_itself_halfway_has_half_the_edges():
+    orbits = Orbits.of(np.array([0, 3]), np.array([2, 1]), 4, directed=False)
+    assert orbits.sizes.tolist() == [2]
+    assert orbits.edges.tolist() == [2]
+    assert Orbits.of(np.array([0]), np.array([2]), 4, directed=True).sizes.tolist() == [4]
+
+
+def test_filling_orbits_copies_every_edge_along_the_columns():
+    alignment = Alignment(6, np.arange(6).reshape(2, 3), NOBODY)
+    graph = Graph.from_pairs(6, np.array([0, 0]), np.array([4, 1]))
+    copied = alignment.close(graph, "copied", np.random.default_rng(0))
+    assert sorted(zip(copied.sources.tolist(), copied.targets.tolist(), strict=True)) == [
+        (0, 1), (0, 2), (0, 4), (1, 2), (1, 5), (2, 3),
+    ]  # fmt: skip
+    assert KAutomorphic(k=3).shown_by(copied, alignment.functions())
+
+
+def test_balanced_keeps_the_orbits_that_lack_least():
+    alignment = Alignment(6, np.arange(6).reshape(2, 3), NOBODY)
+    graph = Graph.from_pairs(6, np.array([0, 1, 0]), np.array([4, 5, 3]))
+    balanced = alignment.close(graph, "balanced", np.random.default_rng(0))
+    assert sorted(zip(balanced.sources.tolist(), balanced.targets.tolist(), strict=True)) == [(0, 4), (1, 5), (2, 3)]
+
+
+def test_nodes_set_apart_lose_their_edges_and_go_round():
+    alignment = Alignment(5, np.zeros((0, 2), dtype=np.int64), np.arange(5))
+    graph = graph_of(nx.path_graph(5))
+    assert alignment.close(graph, "copied", np.random.default_rng(0)).m == 0
+    assert alignment.functions().tolist() == [[1, 2, 3, 4, 0]]
+
+
+@pytest.mark.parametrize("n", [6, 7, 8, 20])
+def test_every_node_has_one_cell(n):
+    graph = graph_of(nx.gnm_random_graph(n, 2 * n, seed=1))
+    for remainder in ("made_up", "isolated"):
+        alignment = aligned(graph, 3, remainder)
+        everyone = np.sort(np.concatenate([alignment.rows.ravel(), alignment.apart]))
+        assert np.array_equal(everyone, np.arange(alignment.nodes))
+        assert alignment.nodes == (n if remainder == "isolated" else -(-n // 3) * 3)
+
+
+def test_the_cost_that_the_search_tells_is_the_number_of_edges_after_copying():
+    rng = np.random.default_rng(5)
+    for directed in (False, True):
+        graph = graph_of(nx.gnm_random_graph(24, 60, seed=2, directed=directed))
+        owners = np.concatenate([graph.sources, graph.targets])
+        order = np.argsort(owners, kind="stable")
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=24))]).astype(np.int64)
+        others = np.concatenate([graph.targets, graph.sources])[order].astype(np.int32)
+        arrives = (order >= graph.m).astype(np.uint8) if directed else np.zeros(len(others), dtype=np.uint8)
+        for k in (2, 3, 4):
+            node = rng.permutation(24)
+            cell = np.argsort(node)
+            room = np.empty(2048, dtype=np.int64), np.empty(2048, dtype=np.int64)
+            cost = align(k, 24 // k, directed, offsets, others, arrives, cell, node, *room, 0.4 * k, 0.1 * k, 7, 20_000)
+            assert np.array_equal(np.argsort(node), cell)
+            closed = Alignment(24, node.reshape(-1, k), NOBODY).close(graph, "copied", rng)
+            assert cost == closed.m
+
+
+def test_the_search_brings_copies_together():
+    piece = nx.gnm_random_graph(12, 20, seed=4)
+    graph = graph_of(nx.disjoint_union_all([piece] * 3)).relabelled(np.random.default_rng(0).permutation(36))
+    alignment = aligned(graph, 3)
+    assert alignment.close(graph, "copied", np.random.default_rng(0)).m <= graph.m + 9
