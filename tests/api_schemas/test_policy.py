@@ -1,9 +1,8 @@
 """The policy's and the hierarchy's schemas as components of the OpenAPI document."""
 
-from collections.abc import re
+import re
+from collections.abc import Iterator
 from typing import Any
-
-import Iterator
 
 from api_schemas.policy import policy_components
 
