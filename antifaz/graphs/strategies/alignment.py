@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.refinement import refine
+from antifaz.graphs.similarity import common_neighbours
 from antifaz.kernels.graph_alignment import align
 from antifaz.watch import Watch
 
@@ -70,14 +71,26 @@ class Orbits:
             self.first[wanted], self.second[wanted], self.jump[wanted], self.edges[wanted], self.sizes[wanted]
         )
 
-    def densest(self, edges: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """The orbits with the largest shares of their edges, as many as make up about so many edges."""
-        order = np.lexsort((rng.random(len(self.edges)), -self.edges / self.sizes))
+    def densest(self, edges: int, graph: Graph, rows: Integers, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """The orbits with the largest shares of their edges, as many as make up about so many edges.
+
+        Among equals those come first whose pairs of nodes share most neighbours: these edges are the most plausible.
+        """
+        tie = rng.random(len(self.edges))
+        order = np.lexsort((tie, -self._shared_neighbours(graph, rows), -self.edges / self.sizes))
         total = np.cumsum(self.sizes[order])
         wanted = np.zeros(len(order), dtype=bool)
         # The last one goes in where that comes nearer to the number of edges than leaving it out.
         wanted[order[total - self.sizes[order] / 2 <= edges]] = True
         return wanted
+
+    def _shared_neighbours(self, graph: Graph, rows: Integers) -> Integers:
+        """How many neighbours the pairs of nodes of each orbit share, in all."""
+        first, second = self.fill(rows)
+        real = np.flatnonzero((first < graph.n) & (second < graph.n))
+        shared = np.zeros(len(first), dtype=np.int64)
+        shared[real] = common_neighbours(graph, first[real], second[real])
+        return np.asarray(shared.reshape(rows.shape[1], -1).sum(axis=0), dtype=np.int64)
 
     def fill(self, rows: Integers) -> tuple[Integers, Integers]:
         """The ends of all edges of the orbits, over the nodes in the rows."""
@@ -118,7 +131,7 @@ class Alignment:
         kept = (sources >= 0) & (targets >= 0)
         orbits = Orbits.of(sources[kept], targets[kept], self.rows.shape[1], graph.directed)
         if closure == "balanced":
-            orbits = orbits.chosen(orbits.densest(graph.m, rng))
+            orbits = orbits.chosen(orbits.densest(graph.m, graph, self.rows, rng))
         return Graph.from_pairs(self.nodes, *orbits.fill(self.rows), graph.directed)
 
 

@@ -152,7 +152,7 @@ def _closed(graph: Graph, treated: Chosen, rows: Integers, closure: Closure, rng
         if whole.all() and within_rows.all():
             return graph
         if closure == "balanced":
-            orbits = orbits.chosen(orbits.densest(int(shown.sum()), rng) if turn == 0 else whole)
+            orbits = orbits.chosen(orbits.densest(int(shown.sum()), graph, rows, rng) if turn == 0 else whole)
         first, second = orbits.fill(rows)
         graph = Graph.from_pairs(
             graph.n,
