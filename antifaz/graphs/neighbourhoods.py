@@ -41,11 +41,12 @@ def affordable_rounds(*graphs: Graph) -> int:
 def certify(graph: Graph, rounds: int) -> Certificates:
     """The certificate of every node's neighbourhood."""
     slots = Slots.of(graph)
-    kinds = slots.kinds(graph)
-    colours = mixed(kinds.astype(np.uint64))
-    for _ in range(rounds):
-        seen = np.stack([mixed(colours ^ np.uint64(kind)) for kind in range(4)])
+    present, kinds = np.unique(slots.kinds(graph), return_inverse=True)
+    kinds = kinds.astype(np.uint8)
+    colours = mixed(present.astype(np.uint64))[kinds]
+    for _ in range(rounds if len(present) else 0):
+        seen = np.stack([mixed(colours ^ np.uint64(kind)) for kind in present])
         received = np.zeros(len(colours), dtype=np.uint64)
-        pass_colours(slots.offsets, slots.neighbours, slots.rank, slots.reverse, seen, kinds, received)
+        pass_colours(slots.neighbours, slots.starts, slots.upward, slots.reverse, seen, kinds, received)
         colours = mixed(colours + mixed(received))
     return Certificates(row_sums(mixed(colours), slots.offsets), rounds)

@@ -16,8 +16,10 @@ class Slots:
 
     offsets: NDArray[np.int64]
     neighbours: NDArray[np.int32]
-    rank: NDArray[np.int64]
-    """Nodes by rising degree: every triangle is found at its node of lowest rank."""
+    starts: NDArray[np.int64]
+    """Where the slots of each node in ``upward`` begin."""
+    upward: NDArray[np.int64]
+    """The slots that lead to nodes of higher degree (by number among equals): a triangle is found at its lowest."""
     reverse: NDArray[np.int64]
     """For the slot of b at a, the slot of a at b."""
 
@@ -26,12 +28,15 @@ class Slots:
         """The slots of a graph."""
         offsets, neighbours = graph.neighbours
         degrees = np.diff(offsets)
-        rank = np.empty(graph.n, dtype=np.int64)
-        rank[np.argsort(degrees, kind="stable")] = np.arange(graph.n)
+        owners = np.repeat(np.arange(graph.n), degrees)
+        gap = degrees[neighbours] - degrees[owners]
+        rising = (gap > 0) | ((gap == 0) & (neighbours > owners))
+        starts = np.zeros(graph.n + 1, dtype=np.int64)
+        np.cumsum(np.bincount(owners[rising], minlength=graph.n), out=starts[1:])
         # Slots are sorted by (owner, neighbour): stably sorted by neighbour they come in the order of their reverses.
         reverse = np.empty(len(neighbours), dtype=np.int64)
         reverse[np.argsort(neighbours, kind="stable")] = np.arange(len(neighbours))
-        return cls(offsets, neighbours, rank, reverse)
+        return cls(offsets, neighbours, starts, np.flatnonzero(rising), reverse)
 
     @property
     def owners(self) -> NDArray[np.int64]:
@@ -41,8 +46,7 @@ class Slots:
     @property
     def work(self) -> int:
         """Steps that finding all triangles takes."""
-        upward = self.rank[self.owners] < self.rank[self.neighbours]
-        return int(np.diff(self.offsets)[self.neighbours[upward]].sum())
+        return int(np.diff(self.starts)[self.neighbours[self.upward]].sum())
 
     def kinds(self, graph: Graph) -> NDArray[np.uint8]:
         """For the slot of b at a: 1 where there is an edge from a to b, 2 where from b to a, 3 where both."""
@@ -54,5 +58,5 @@ class Slots:
 
     def supports(self) -> NDArray[np.int64]:
         """Triangles on the edge of every slot: common neighbours of its two ends."""
-        found: NDArray[np.int64] = supports(self.offsets, self.neighbours, self.rank, self.reverse)
+        found: NDArray[np.int64] = supports(self.neighbours, self.starts, self.upward, self.reverse)
         return found

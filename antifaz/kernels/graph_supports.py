@@ -1,7 +1,8 @@
 """Passing numbers along the triangles of a graph, over CSR rows.
 
-A slot is a place in the list of neighbours: slot (a, b) stands for b as a neighbour of a. Each triangle {a, b, c} is
-found once, at its node of lowest rank; ``reverse`` is for slot (a, b) the place of slot (b, a).
+A slot is a place in the list of neighbours: slot (a, b) stands for b as a neighbour of a. ``upward`` holds, node by
+node, the slots that lead to a node of higher rank, and ``reverse`` for slot (a, b) the place of slot (b, a). Each
+triangle {a, b, c} is found once, at its node of lowest rank.
 """
 
 import numpy as np
@@ -12,35 +13,33 @@ from antifaz.kernels.compiled import compiled
 Integers = NDArray[np.int64]
 
 
-@compiled("int64[::1](int64[::1], int32[::1], int64[::1], int64[::1])")
-def supports(offsets: Integers, neighbours: NDArray[np.int32], rank: Integers, reverse: Integers) -> Integers:
+@compiled("int64[::1](int32[::1], int64[::1], int64[::1], int64[::1])")
+def supports(neighbours: NDArray[np.int32], starts: Integers, upward: Integers, reverse: Integers) -> Integers:
     """Triangles on every edge, for each of its two slots."""
-    n = len(offsets) - 1
+    n = len(starts) - 1
     mark = np.full(n, np.int64(-1))
     found = np.zeros(len(neighbours), np.int64)
     for a in range(n):
-        for ab in range(offsets[a], offsets[a + 1]):
-            mark[neighbours[ab]] = ab
-        for ab in range(offsets[a], offsets[a + 1]):
-            b = neighbours[ab]
-            if rank[b] < rank[a]:
-                continue
-            for bc in range(offsets[b], offsets[b + 1]):
-                c = neighbours[bc]
-                if rank[c] > rank[b] and mark[c] >= 0:
-                    for slot in (ab, bc, mark[c]):
+        for i in range(starts[a], starts[a + 1]):
+            mark[neighbours[upward[i]]] = upward[i]
+        for i in range(starts[a], starts[a + 1]):
+            b = neighbours[upward[i]]
+            for j in range(starts[b], starts[b + 1]):
+                ac = mark[neighbours[upward[j]]]
+                if ac >= 0:
+                    for slot in (upward[i], upward[j], ac):
                         found[slot] += 1
                         found[reverse[slot]] += 1
-        for ab in range(offsets[a], offsets[a + 1]):
-            mark[neighbours[ab]] = -1
+        for i in range(starts[a], starts[a + 1]):
+            mark[neighbours[upward[i]]] = -1
     return found
 
 
-@compiled("void(int64[::1], int32[::1], int64[::1], int64[::1], uint64[:, ::1], uint8[::1], uint64[::1])")
+@compiled("void(int32[::1], int64[::1], int64[::1], int64[::1], uint64[:, ::1], uint8[::1], uint64[::1])")
 def pass_colours(
-    offsets: Integers,
     neighbours: NDArray[np.int32],
-    rank: Integers,
+    starts: Integers,
+    upward: Integers,
     reverse: Integers,
     colours: NDArray[np.uint64],
     kinds: NDArray[np.uint8],
@@ -51,24 +50,24 @@ def pass_colours(
     ``colours[kind, slot (a, c)]`` is the colour of c as seen over an edge b to c of that kind, which is that of slot
     (b, c).
     """
-    n = len(offsets) - 1
+    n = len(starts) - 1
     mark = np.full(n, np.int64(-1))
     for a in range(n):
-        for ab in range(offsets[a], offsets[a + 1]):
-            mark[neighbours[ab]] = ab
-        for ab in range(offsets[a], offsets[a + 1]):
+        for i in range(starts[a], starts[a + 1]):
+            mark[neighbours[upward[i]]] = upward[i]
+        for i in range(starts[a], starts[a + 1]):
+            ab = upward[i]
             b = neighbours[ab]
-            if rank[b] < rank[a]:
-                continue
-            for bc in range(offsets[b], offsets[b + 1]):
-                c = neighbours[bc]
-                if rank[c] > rank[b] and mark[c] >= 0:
-                    ac, ba, cb, ca = mark[c], reverse[ab], reverse[bc], reverse[mark[c]]
+            for j in range(starts[b], starts[b + 1]):
+                bc = upward[j]
+                ac = mark[neighbours[bc]]
+                if ac >= 0:
+                    ba, cb, ca = reverse[ab], reverse[bc], reverse[ac]
                     received[ab] += colours[kinds[bc], ac]
                     received[ac] += colours[kinds[cb], ab]
                     received[ba] += colours[kinds[ac], bc]
                     received[bc] += colours[kinds[ca], ba]
                     received[ca] += colours[kinds[ab], cb]
                     received[cb] += colours[kinds[ba], ca]
-        for ab in range(offsets[a], offsets[a + 1]):
-            mark[neighbours[ab]] = -1
+        for i in range(starts[a], starts[a + 1]):
+            mark[neighbours[upward[i]]] = -1

@@ -8,7 +8,7 @@ never fewer, and candidate sets may be smaller than told (``bound``). Graphs wit
 deeply; ``rounds`` says how deeply. Counts that describe the original are withheld below ten.
 
 Guarantees: none, it measures.
-Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps.
+Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps; without any round it is the degree that tells.
 """
 
 from typing import Any, Literal
