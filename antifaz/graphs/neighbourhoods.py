@@ -41,8 +41,8 @@ def affordable_rounds(*graphs: Graph) -> int:
 def certify(graph: Graph, rounds: int) -> Certificates:
     """The certificate of every node's neighbourhood."""
     slots = Slots.of(graph)
-    present, kinds = np.unique(slots.kinds(graph), return_inverse=True)
-    kinds = kinds.astype(np.uint8)
+    present, rows = np.unique(slots.kinds(graph), return_inverse=True)
+    kinds = rows.astype(np.uint8)
     colours = mixed(present.astype(np.uint64))[kinds]
     for _ in range(rounds if len(present) else 0):
         seen = np.stack([mixed(colours ^ np.uint64(kind)) for kind in present])
