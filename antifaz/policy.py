@@ -353,7 +353,9 @@ class GraphPolicy(_Policy):
         warnings = super().warnings()
         if self.method.leaves:
             warnings.append(self.method.leaves)
-        if self.having(Role.QUASI_IDENTIFIER):
+        if self.method.form != "graph":
+            warnings.append("Risks, attacks and utility are measured on one graph drawn from the release.")
+        if self.having(Role.QUASI_IDENTIFIER) and self.method.form != "generalized":
             warnings.append("Structure and node attributes are protected separately, not in combination.")
         if self.edge_attributes == "keep":
             warnings.append("Weights and labels of edges are released as they are: who knows one finds its ends.")
@@ -618,9 +620,12 @@ _COUNTED = ("size", "edges")
 
 
 def _contradictions_of_gate(policy: Policy) -> Iterable[tuple[str, str]]:
-    known = _TABLE_GATES if policy.kind == "table" else _TABLE_GATES | _GRAPH_GATES
-    if policy.kind == "graph" and not policy.having(Role.QUASI_IDENTIFIER):
-        known = _GRAPH_GATES
+    known = _TABLE_GATES
+    if isinstance(policy, GraphPolicy):
+        # Of supernodes and probabilities no edit can be counted and no candidates by degree.
+        of_structure = _GRAPH_GATES if policy.method.form == "graph" else _GRAPH_GATES & {"max_reidentified"}
+        classes = policy.having(Role.QUASI_IDENTIFIER) and policy.method.form != "generalized"
+        known = _TABLE_GATES | of_structure if classes else of_structure
     for rule in policy.gate.limits():
         if rule not in known:
             yield f"/gate/{rule}", "nothing measures this on such a dataset"

@@ -1,5 +1,6 @@
 """The report as a page: self-contained HTML without scripts, with a histogram of class sizes or degrees."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -187,7 +188,9 @@ def _chart(report: Mapping[str, Any]) -> Chart | None:
     histogram = shape.get("histogram") if isinstance(shape, Mapping) else None
     if not isinstance(shape, Mapping) or not histogram:
         return None
-    title = "Nodes by degree" if "nodes" in shape else "Classes by their size"
+    title = "Nodes by degree" if "degrees" in shape else "Classes by their size"
+    if "supernodes" in shape:
+        title = "Supernodes by their size"
     return Chart(title, _bars(histogram))
 
 
@@ -221,13 +224,21 @@ def _number(count: Any) -> float:
 def _rows(section: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
     """Nested figures as lines: name and value."""
     lines: list[tuple[str, str]] = []
-    for name, value in section.items():
+    for name, value in _in_order(section):
         label = f"{prefix}{name}".replace("_", " ")
         if isinstance(value, Mapping) and value:
             lines += _rows(value, f"{prefix}{name}: ")
         elif name != "private":
             lines.append((label, _plain(value)))
     return lines
+
+
+def _in_order(section: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Bins by where they begin, which is not how their names are sorted; anything else as it comes."""
+    begins = {name: re.match(r"\d+", name) for name in section}
+    if not all(begins.values()):
+        return list(section.items())
+    return sorted(section.items(), key=lambda item: int(found[0]) if (found := begins[item[0]]) else 0)
 
 
 def _sentence(warning: Any) -> str:

@@ -279,3 +279,47 @@ def test_measures_are_asked_for_by_name_or_with_parameters():
     assert policy.report.named("attacks") is None
     assert policy.report.about_risk() == {"sampling_fraction": 0.1}
     assert parse_policy(policy.canonical()) == policy
+
+
+def test_what_nobody_can_count_of_supernodes_and_probabilities_is_no_gate() -> None:
+    for method, guarantee in (
+        ("supernodes", {"model": "supernode_size", "k": 3}),
+        ("uncertain", {"model": "k_eps_obfuscation", "k": 3, "epsilon": 0.1}),
+    ):
+        policy = {"kind": "graph", "guarantees": [guarantee], "method": {"name": method}}
+        for rule in ("min_candidate_set", "max_edges_changed"):
+            with pytest.raises(InvalidPolicy) as caught:
+                parse_policy({**policy, "gate": {rule: 1}})
+            assert caught.value.pointer == f"/gate/{rule}"
+        assert "drawn from the release" in parse_policy({**policy, "gate": {"max_reidentified": 0.5}}).warnings()[-1]
+
+
+def test_supernodes_generalize_attributes_by_themselves() -> None:
+    attributes = {"town": {"role": "quasi_identifier"}, "illness": {"role": "sensitive"}}
+    policy = {
+        "kind": "graph",
+        "attributes": attributes,
+        "guarantees": [{"model": "supernode_size", "k": 3}],
+        "method": {"name": "sangreea"},
+    }
+    assert not any("separately" in warning for warning in parse_policy(policy).warnings())
+    for path, value in {
+        "/node_method": {"name": "mondrian"},
+        "/edge_attributes": "keep",
+        "/attributes/size": {"role": "quasi_identifier"},
+        "/guarantees/1": {"model": "k_anonymity", "k": 3},
+        "/gate/max_loss": 0.5,
+    }.items():
+        changed = {**policy, "attributes": dict(attributes), "guarantees": list(policy["guarantees"])}
+        _, field, *rest = path.split("/")
+        if field == "guarantees":
+            changed["guarantees"].append(value)
+        elif field == "gate":
+            changed["gate"] = {rest[0]: value}
+        elif rest:
+            changed[field][rest[0]] = value
+        else:
+            changed[field] = value
+        with pytest.raises(InvalidPolicy) as caught:
+            parse_policy(changed)
+        assert path in [pointer for pointer, _ in caught.value.faults]

@@ -10,6 +10,7 @@ from scipy.stats import spearmanr
 
 from antifaz.assess import assess, refuse
 from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.explain import explain
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
 from antifaz.protect import Dataset, Encoded, check, column_types, protect
@@ -359,3 +360,23 @@ def test_labels_of_edges_that_are_mostly_unique_need_a_waiver() -> None:
     assert (caught.value.rule, caught.value.column) == ("free_text", "note")
     waiver = [{"rule": "free_text", "reason": "places are public"}]
     assert check(dataset, graph_policy(edge_attributes="keep", waivers=waiver)).edges
+
+
+def test_what_supernodes_say_of_attributes_is_explained_node_by_node() -> None:
+    ring = weighted_ring()
+    towns = encoded("town", ["north" if node < 16 else "south" for node in range(ring.n)])
+    policy = parse_policy(
+        {
+            "kind": "graph",
+            "attributes": {"town": {"role": "quasi_identifier"}},
+            "guarantees": [{"model": "supernode_size", "k": 4}],
+            "method": {"name": "sangreea"},
+        }
+    )
+    checked = check(replace(ring, columns=(towns,)), policy)
+    protected = protect(checked, policy, np.random.default_rng(2))
+    told = explain(checked, protected, policy)
+    assert told["suppressed"]["method"] == 0
+    assert [attribute["name"] for attribute in told["attributes"]] == ["town"]
+    assert protected.table is not None
+    assert [column.name for column in protected.table.columns] == ["size", "edges", "town"]

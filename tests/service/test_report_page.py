@@ -85,7 +85,7 @@ def test_a_warning_is_a_sentence_with_its_figures():
 
 def test_bars_are_in_proportion_and_hidden_bins_are_flat():
     histogram = [{"bin": "0-1", "count": "<10"}, {"bin": "2-3", "count": 20}, {"bin": "4-7", "count": 40}]
-    page = report_page.render(REPORT | {"release": {"nodes": 70, "edges": 9, "histogram": histogram}})
+    page = report_page.render(REPORT | {"release": {"nodes": 70, "edges": 9, "degrees": {}, "histogram": histogram}})
     heights = [float(height) for height in re.findall(r'<rect [^>]*height="([0-9.]+)"', page)]
     assert heights[0] == 0
     assert heights[2] == pytest.approx(2 * heights[1], abs=0.2)
@@ -102,3 +102,15 @@ def test_a_refused_job_has_a_page_too():
 def test_no_script_can_run_under_its_content_security_policy():
     assert "default-src 'none'" in report_page.CONTENT_SECURITY_POLICY
     assert "script" not in report_page.CONTENT_SECURITY_POLICY
+
+
+def test_supernodes_are_drawn_by_their_size() -> None:
+    histogram = [{"bin": "1", "count": 0}, {"bin": "5-9", "count": 14}]
+    shape = {"form": "generalized", "supernodes": 14, "nodes": 70, "edges": 9, "histogram": histogram}
+    assert "Supernodes by their size" in report_page.render(REPORT | {"release": shape})
+
+
+def test_bins_stand_in_the_order_of_their_sizes() -> None:
+    bins = {"1": 7001, "11-20": 7002, "2-4": 7003, "21+": 7004, "5-10": 7005}
+    page = report_page.render(REPORT | {"risk": {"before": {"degree": {"shares": bins}}, "after": {}, "attacks": []}})
+    assert sorted(bins.values(), key=lambda value: page.index(str(value))) == [7001, 7003, 7005, 7002, 7004]

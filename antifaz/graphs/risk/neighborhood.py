@@ -5,7 +5,7 @@ Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attack
 The candidate set of a node is the set of nodes whose neighbourhoods, the subgraphs of their neighbours, have the same
 certificate of colour refinement. Isomorphic neighbourhoods always have it: there may be more classes than are counted,
 never fewer, and candidate sets may be smaller than told (``bound``). Graphs with very many triangles are refined less
-deeply; ``rounds`` says how deeply. Counts that describe the original are withheld below ten.
+deeply. Counts that describe the original are withheld below ten.
 
 Guarantees: none, it measures.
 Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps; without any round it is the degree that tells.
@@ -40,4 +40,4 @@ class Neighborhood(GraphRisk):
         """The same of the release, in full."""
         found = certify(released.graph, affordable_rounds(released.graph))
         sizes = class_sizes(found.numbers)
-        return {"k": smallest(sizes), "shares": shares(sizes), "rounds": found.rounds, "bound": BOUND}
+        return {"k": smallest(sizes), "shares": shares(sizes), "bound": BOUND}
