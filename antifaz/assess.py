@@ -97,6 +97,8 @@ _NEEDED_BY_GATE = {
     "max_linkage_rate": "record_linkage",
     "max_loss": "ncp",
     "max_reidentified": "degree",
+    "max_link_posterior": "link_disclosure",
+    "max_plausibility_auc": "fake_edge_plausibility",
 }
 
 
@@ -130,4 +132,11 @@ def _measured(protected: Protected, assessment: Assessment) -> dict[str, float |
         "max_edges_changed": changed / edges_in,
         "max_reidentified": attacks.get("degree"),
         "min_candidate_set": assessment.after.get("degree", {}).get("k"),
+        "max_link_posterior": _highest(assessment, "link_disclosure"),
+        "max_plausibility_auc": attacks.get("fake_edge_plausibility"),
     }
+
+
+def _highest(assessment: Assessment, name: str) -> float | None:
+    """What an attack says of whoever is exposed most."""
+    return next((attack.get("highest") for attack in assessment.attacks if attack["name"] == name), None)

@@ -130,6 +130,10 @@ class Gate(BaseModel):
     """Largest share of nodes that the degree attack re-identifies."""
     min_candidate_set: int | None = Field(default=None, ge=1)
     """Smallest number of nodes that share a degree with any node."""
+    max_link_posterior: float | None = Field(default=None, ge=0, le=1)
+    """Largest probability of an edge that the degrees of two people give (attack link_disclosure)."""
+    max_plausibility_auc: float | None = Field(default=None, ge=0.5, le=1)
+    """How well added edges may be told from real ones, as an area under the curve (attack fake_edge_plausibility)."""
 
     def limits(self) -> dict[str, float]:
         """The rules that are set."""
@@ -145,7 +149,13 @@ _TABLE_GATES = {
     "max_homogeneous",
     "max_loss",
 }
-_GRAPH_GATES = {"max_edges_changed", "max_reidentified", "min_candidate_set"}
+_GRAPH_GATES = {
+    "max_edges_changed",
+    "max_reidentified",
+    "min_candidate_set",
+    "max_link_posterior",
+    "max_plausibility_auc",
+}
 
 
 class Waiver(BaseModel):

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from antifaz.assess import Assessment, refuse
+from antifaz import catalogue
+from antifaz.assess import _NEEDED_BY_GATE, Assessment, refuse
 from antifaz.errors import Infeasible, Reason
 from antifaz.policy import parse_policy
 from antifaz.protect import Protected
@@ -75,6 +76,23 @@ def test_the_nodes_that_share_a_degree_may_not_be_fewer_than_asked() -> None:
     assert reasons({"max_reidentified": 0.1}, {}, attacked, graph=True) == [Reason("max_reidentified", 0.1, 0.2)]
 
 
+def test_edges_may_not_be_surer_nor_easier_to_tell_than_asked() -> None:
+    attacked = Assessment(
+        attacks=[
+            {"name": "link_disclosure", "rate": 0.1, "highest": 0.75},
+            {"name": "fake_edge_plausibility", "rate": 0.625},
+        ]
+    )
+    assert reasons({"max_link_posterior": 0.75, "max_plausibility_auc": 0.625}, {}, attacked, graph=True) == []
+    assert reasons({"max_link_posterior": 0.7, "max_plausibility_auc": 0.6}, {}, attacked, graph=True) == [
+        Reason("max_link_posterior", 0.7, 0.75),
+        Reason("max_plausibility_auc", 0.6, 0.625),
+    ]
+    assert reasons({"max_link_posterior": 0.7}, {}, graph=True) == [
+        Reason("max_link_posterior", 0.7, None, "the figure could not be measured")
+    ]
+
+
 def test_every_rule_that_is_broken_is_told() -> None:
     assessment = Assessment(after={"prosecutor": {"max": 0.5}, "marketer": {"value": 0.4}})
     broken = reasons({"max_suppressed": 0, "max_prosecutor_risk": 0.1, "max_marketer_risk": 0.1}, ROWS, assessment)
@@ -98,3 +116,8 @@ def test_an_infeasible_policy_is_told_with_the_nearest_setting_there_is() -> Non
     assert told == {"reasons": [{"rule": "k_anonymity", "limit": 5, "measured": 3}]}
     nearer = refusal_of(Infeasible([Reason("k_anonymity", 5, 3)], {"k": 3}))
     assert nearer == {**told, "nearest": {"k": 3}}
+
+
+def test_whatever_a_rule_looks_at_can_be_measured() -> None:
+    known = {part.wire_name() for folder in ("utility", "attacks") for part in catalogue.parts(folder)}
+    assert set(_NEEDED_BY_GATE.values()) <= known

@@ -9,7 +9,7 @@ different g must not be compared; g stands in the result. Directions are ignored
 degree of either graph, and nodes that a method made up are taken for nodes without edges in the original.
 
 Guarantees: none, it measures.
-Cost: O(g·m) for each of twelve steps.
+Cost: O(g·m) for each of at most 100 steps; usually about ten.
 """
 
 from typing import Any, Literal
@@ -24,8 +24,10 @@ from antifaz.graphs.parts import GraphUtility
 from antifaz.graphs.spectrum import adjacency
 from antifaz.watch import Watch
 
-STEPS = 12
-"""Terms of the series; each is smaller than half of the one before."""
+STEPS = 100
+"""Conjugate gradients at most; dense regular graphs need most of them."""
+SETTLED = 1e-9
+"""Residuals below this end the iteration."""
 
 
 class Deltacon(GraphUtility):
@@ -50,16 +52,24 @@ class Deltacon(GraphUtility):
 
 
 def affinities(matrix: sparse.csr_array, membership: NDArray[np.float64], closeness: float) -> NDArray[np.float64]:
-    """Each node's affinity to every group, by the series of [I - (eA - e²D)]^-1.
+    """Each node's affinity to every group: [I + e²D - eA]^-1 times the membership, by conjugate gradients.
 
-    Rounding can take a term below zero, of which no root is taken: such an affinity counts as 0.
+    Rounding can take an affinity below zero, of which no root is taken: it counts as 0.
     """
-    degrees = np.asarray(matrix.sum(axis=1)).ravel()[:, None]
-    total, term = membership.copy(), membership
+    diagonal = 1.0 + closeness**2 * np.asarray(matrix.sum(axis=1)).ravel()[:, None]
+    found = np.zeros_like(membership)
+    rest, direction = membership.copy(), membership.copy()
+    squares = (rest**2).sum(axis=0)
     for _ in range(STEPS):
-        term = closeness * (matrix @ term) - closeness**2 * degrees * term
-        total += term
-    return np.maximum(total, 0.0)
+        if squares.max(initial=0.0) <= SETTLED**2 * max(1, len(membership)):
+            break
+        image = diagonal * direction - closeness * (matrix @ direction)
+        lengths = squares / np.maximum((direction * image).sum(axis=0), 1e-300)
+        found += lengths * direction
+        rest -= lengths * image
+        before, squares = squares, (rest**2).sum(axis=0)
+        direction = rest + squares / np.maximum(before, 1e-300) * direction
+    return np.maximum(found, 0.0)
 
 
 def _over_the_same_nodes(graph: Graph, released: ProtectedGraph) -> tuple[Graph, Graph]:

@@ -16,13 +16,13 @@ def measure(graph: Graph, released: ProtectedGraph, **parameters: int) -> dict:
     return Deltacon(**parameters).measure(graph, released, np.random.default_rng(0), unwatched)
 
 
-def test_affinities_are_those_of_the_inverse():
-    graph = karate()
-    matrix = nx.to_numpy_array(network_of(graph), weight=None)
+@pytest.mark.parametrize("graph", [karate(), graph_of(nx.complete_graph(40)), graph_of(nx.cycle_graph(50))])
+def test_affinities_are_those_of_the_inverse(graph):
+    matrix = nx.to_numpy_array(network_of(graph), nodelist=range(graph.n), weight=None)
     degrees = matrix.sum(axis=1)
     closeness = 1 / (1 + degrees.max())
-    inverse = np.linalg.inv(np.eye(34) + closeness**2 * np.diag(degrees) - closeness * matrix)
-    assert affinities(adjacency(graph), np.eye(34), closeness) == pytest.approx(inverse, abs=1e-6)
+    inverse = np.linalg.inv(np.eye(graph.n) + closeness**2 * np.diag(degrees) - closeness * matrix)
+    assert affinities(adjacency(graph), np.eye(graph.n), closeness) == pytest.approx(inverse, abs=1e-7)
 
 
 def test_new_node_numbers_change_nothing():
