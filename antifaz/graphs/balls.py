@@ -3,13 +3,15 @@
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008 (which compare smallest
 depth-first codes); McKay, "Practical Graph Isomorphism", 1981 (refinement and individualization, as here).
 
-The ball of a node are the nodes within so many steps, all edges among them, and the node itself as its root. Nodes of a
-ball are coloured by the colours around them; where that does not tell them apart, each node of a colour is set apart in
-turn, and of all orders that come out the one whose edges read smallest is the ball's form. Nodes that may be exchanged
-are tried once.
+The ball of a node are the nodes within so many steps, all edges among them, and the node itself as its root. Without
+the root it falls into pieces, and its form is the sorted list of theirs. Nodes of a piece are coloured by whether they
+are joined to the root and by the colours around them; where that does not tell them apart, each node of a colour is set
+apart in turn, and of all orders that come out the one whose edges read smallest is the piece's form. Nodes that may be
+exchanged are put in any order.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +19,11 @@ from numpy.typing import NDArray
 from antifaz.graphs.graph import Graph
 
 MOST_LEAVES = 400
-"""Orders that are compared for one ball; beyond, the smallest so far is its form, which another ball may miss."""
+"""Orders that are compared for one piece; beyond, the smallest so far is its form, which another piece may miss."""
+DEEPEST = 60
+"""Nodes that are set apart one after the other; the rest is then put in any order, which another piece may miss too."""
 
-Form = tuple[int, ...]
+Form = tuple[Any, ...]
 
 
 class Adjacency:
@@ -58,33 +62,52 @@ def ball_forms(graph: Graph, radius: int, nodes: NDArray[np.int64] | None = None
 
 
 def _form(near: list[list[int]]) -> Form:
-    """The smallest reading of a ball whose root is node 0."""
-    size = len(near)
-    ends = sum(len(row) for row in near)
+    """The reading of a ball whose root is node 0."""
+    beside = set(near[0])
+    pieces: list[Form] = []
+    seen = [True] + [False] * (len(near) - 1)
+    for start in range(1, len(near)):
+        if seen[start]:
+            continue
+        seen[start] = True
+        piece = [start]
+        for node in piece:
+            for other in near[node]:
+                if not seen[other]:
+                    seen[other] = True
+                    piece.append(other)
+        pieces.append(_piece_form(near, piece, beside))
+    return (len(near), *sorted(pieces))
+
+
+def _piece_form(near: list[list[int]], piece: list[int], beside: set[int]) -> Form:
+    """The smallest reading of one piece of a ball."""
+    place = {node: number for number, node in enumerate(piece)}
+    inner = [[place[v] for v in near[node] if v in place] for node in piece]
+    size, ends = len(piece), sum(len(row) for row in inner)
+    colours = [int(node not in beside) for node in piece]
     if ends == size * (size - 1):
-        return (size, ends)
-    if ends == 2 * (size - 1) == 2 * len(near[0]):
-        return (size, ends)  # a star, the only ball with so few edges and all nodes next to its root
-    leaves = [MOST_LEAVES]
-    return (size, ends, *_smallest(near, [int(node > 0) for node in range(size)], leaves))
+        return (size, ends, sum(colours))
+    return (size, ends, sum(colours), *_smallest(inner, colours, [MOST_LEAVES], DEEPEST))
 
 
-def _smallest(near: list[list[int]], colours: list[int], leaves: list[int]) -> Form:
+def _smallest(near: list[list[int]], colours: list[int], leaves: list[int], deepest: int) -> Form:
     """The smallest reading under orders that respect the colours."""
     colours = _refined(near, colours)
     cells: dict[int, list[int]] = {}
     for node, colour in enumerate(colours):
         cells.setdefault(colour, []).append(node)
-    open_cells = [cell for _, cell in sorted(cells.items()) if len(cell) > 1]
+    ordered = (cell for _, cell in sorted(cells.items()))
+    open_cells = [cell for cell in ordered if len(cell) > 1 and deepest and not _exchangeable(near, cell)]
     if not open_cells:
         leaves[0] -= 1
-        return _reading(near, colours)
-    cell = open_cells[0]
+        order = sorted(range(len(near)), key=colours.__getitem__)
+        return _reading(near, {node: place for place, node in enumerate(order)})
     best: Form | None = None
-    for node in cell[:1] if _exchangeable(near, cell) else cell:
+    for node in open_cells[0]:
         apart = [2 * colour + 1 for colour in colours]
         apart[node] -= 1
-        found = _smallest(near, apart, leaves)
+        found = _smallest(near, apart, leaves, deepest - 1)
         best = found if best is None or found < best else best
         if leaves[0] <= 0:
             break
@@ -122,7 +145,7 @@ def _exchangeable(near: list[list[int]], cell: Sequence[int]) -> bool:
     )
 
 
-def _reading(near: list[list[int]], places: list[int]) -> Form:
+def _reading(near: list[list[int]], places: dict[int, int]) -> Form:
     """The edges of a ball by the places of its nodes."""
     size = len(near)
     return tuple(

@@ -23,6 +23,7 @@ import numpy as np
 
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.asked import changes, largest_k
+from antifaz.graphs.candidates import withheld
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_neighborhood_anonymity import KNeighborhoodAnonymity
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
@@ -60,7 +61,7 @@ class KNeighborhood(GraphMethod):
         account = {
             **changes(graph, made.graph),
             "rounds": made.rounds,
-            "nodes_aligned": made.aligned,
+            "nodes_aligned": withheld(made.aligned),
             "all_nodes_aligned": made.everybody,
             "search_stopped_early": made.stopped,
         }

@@ -56,3 +56,24 @@ def test_the_number_of_orders_that_are_compared_is_bounded(monkeypatch):
     rims = nx.disjoint_union_all([nx.cycle_graph(3)] * 6)
     rims.add_edges_from((18, v) for v in range(18))
     assert Adjacency(graph_of(rims)).form(18, 1)
+
+
+def test_a_hub_with_thousands_of_pairs_and_lonely_neighbours_is_read_piece_by_piece():
+    pairs = [(0, v) for v in range(1, 3001)] + [(v, v + 1) for v in range(1, 2001, 2)]
+    hub = nx.Graph(pairs)
+    form = Adjacency(graph_of(nx.convert_node_labels_to_integers(hub, ordering="sorted"))).form(0, 1)
+    assert form[0] == 3001
+    assert len(form) == 1 + 1000 + 1000
+
+
+def test_who_is_joined_to_the_root_counts_in_a_wider_ball():
+    # A path of three beside the root: joined to it by its end, or by its middle.
+    end, middle = nx.Graph([(0, 1), (1, 2), (2, 3)]), nx.Graph([(0, 2), (1, 2), (2, 3)])
+    assert Adjacency(graph_of(end)).form(0, 3) != Adjacency(graph_of(middle)).form(0, 3)
+
+
+def test_what_goes_too_deep_is_still_read(monkeypatch):
+    monkeypatch.setattr(balls, "DEEPEST", 2)
+    ladder = nx.circular_ladder_graph(8)
+    ladder.add_edges_from((16, v) for v in range(16))
+    assert len(Adjacency(graph_of(ladder)).form(16, 1)) == 2
