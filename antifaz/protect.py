@@ -266,8 +266,9 @@ def _protect_table(
         "rows_suppressed": table.n + checked.left_out - len(protected.records),
         **protected.account,
     }
+    in_order = np.array_equal(protected.records, np.arange(table.n))
     order = rng.permutation(len(protected.records))
-    records = protected.records[order]
+    records = order if in_order else protected.records[order]
     columns = list(_with_pseudonyms(table, protected, policy, key).columns)
     told = protected.account
     del protected

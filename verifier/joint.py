@@ -247,8 +247,7 @@ def _diversity(
 def _reached(guarantee: Mapping[str, Any], cells: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[float, bool]:
     """The l of the values beside their cells, of which some may have no values and are not looked at."""
     numbers = np.unique(cells, return_inverse=True)[1].astype(np.int64)
-    count = int(numbers.max(initial=-1)) + 1
-    tallies = tally(Classes(numbers, count), values, int(values.max(initial=0)) + 1)
+    tallies = tally(Classes(numbers, len(cells)), values, int(values.max(initial=0)) + 1)
     required = Fraction(str(guarantee["l"]))
     match guarantee.get("variant", "distinct"):
         case "entropy":

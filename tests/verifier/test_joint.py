@@ -203,6 +203,8 @@ def test_a_value_that_no_release_shows_is_not_counted():
     old = version([1, 2, 3], [0, 0, 0], [0, 1, joint.UNTOLD])
     new = version([1, 2, 3], [0, 0, 0], [0, 1, 1])
     assert judged(old, new, diversity=2).achieved == {"k": 3, "l": 2}
+    silent = version([1, 2, 3], [0, 0, 0], [joint.UNTOLD] * 3)
+    assert judged(silent, new, diversity=2).achieved == {"k": 3, "l": 2}
     hidden = version([1, 2, 3], [0, 0, 0], [0, joint.UNTOLD, 0])
     assert judged(hidden, new, diversity=2).achieved == {"k": 3, "l": 1}
 
