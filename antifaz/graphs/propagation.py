@@ -2,10 +2,11 @@
 
 Narayanan and Shmatikov, "De-anonymizing Social Networks", IEEE Symposium on Security and Privacy 2009.
 
-Nodes of the known graph are matched with released ones that share most neighbours already matched, each weighed by one
-over the root of its degree; a match is taken when the best candidate stands out from the second by a number of standard
-deviations, and when the same search from there leads back. Rounds go on as long as they match anybody. Matches are not
-looked at again once they are made, and people are taken by falling degree.
+Nodes of the known graph are matched with released ones that share most neighbours already matched, weighed by one over
+the root of the degree; a match is taken when the best candidate stands out from the second by a number of standard
+deviations, and when the same search from there leads back. Rounds go on as long as they match anybody. Ours differs from
+the paper's in that candidates whose degree is another count less, by the ratio of the degrees, which finds more people
+and fewer wrong ones; that people are taken by falling degree; and that a match once made stays.
 """
 
 from typing import Any

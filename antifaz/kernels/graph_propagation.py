@@ -46,10 +46,13 @@ def _best(
             if scores[candidate] == 0.0:
                 touched[count] = candidate
                 count += 1
-            scores[candidate] += 1.0 / np.sqrt(far_offsets[candidate + 1] - far_offsets[candidate])
+            scores[candidate] += 1.0
     best, first, second, total, squares = -1, 0.0, 0.0, 0.0, 0.0
+    degree = float(offsets[node + 1] - offsets[node])
     for t in range(count):
-        score = scores[touched[t]]
+        other = float(far_offsets[touched[t] + 1] - far_offsets[touched[t]])
+        # Degrees that differ much speak against a match.
+        score = scores[touched[t]] / np.sqrt(other) * min(degree, other) / max(degree, other)
         scores[touched[t]] = 0.0
         total += score
         squares += score * score

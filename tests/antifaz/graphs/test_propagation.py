@@ -31,6 +31,17 @@ def test_an_attack_ends_when_its_steps_are_used_up(monkeypatch):
     assert found["rate"] < 0.5
 
 
+def test_degrees_tell_apart_who_shares_the_same_known_neighbours():
+    # Twelve nodes tied to the same two hubs have 0 to 11 leaves; the hubs and the six largest are seeds.
+    network = nx.complete_bipartite_graph(2, 12)
+    for place in range(12):
+        network.add_edges_from((2 + place, 100 * place + 50 + tail) for tail in range(place))
+    graph = graph_of(nx.convert_node_labels_to_integers(network))
+    found = attack(graph, renumbered(graph), seeds=8)
+    assert found["wrong"] == 0.0
+    assert found["rate"] * found["targets"] >= 6 - 1e-9
+
+
 def test_nobody_is_matched_who_does_not_stand_out():
     # All nodes of a complete graph look alike from any seeds.
     graph = graph_of(nx.complete_graph(30))
