@@ -2,11 +2,22 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID, uuid4
 
 import httpx
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    invariant,
+    multiple,
+    rule,
+    run_state_machine_as_test,
+)
 from sqlalchemy import text
 
 from storage import jobs, releases
@@ -260,3 +271,85 @@ def test_entries_and_accounts_agree(api: Api) -> None:
             )
         )
         assert [UUID(str(row[0])) for row in rows] == []
+
+
+class Spending(RuleBasedStateMachine):
+    """Uploads, versions, requests, ends and deletions in any order, and what the ledger must then say."""
+
+    api: ClassVar[Api]
+    datasets = Bundle("datasets")
+    jobs = Bundle("jobs")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.total: dict[str, int] = {}
+        self.spent: dict[str, int] = {}
+        self.lineage: dict[str, str] = {}
+        self.standing: dict[tuple[str, int], str] = {}
+        self.running: dict[str, tuple[str, int]] = {}
+        self.gone: set[str] = set()
+
+    @rule(target=datasets, tenths=st.integers(0, 15))
+    def upload(self, tenths: int) -> str:
+        made = uploaded(self.api, tenths / 10)
+        self.lineage[made] = made
+        self.total[made], self.spent[made] = tenths, 0
+        return made
+
+    @rule(target=datasets, earlier=datasets)
+    def upload_a_version(self, earlier: str) -> str:
+        made = uploaded(self.api, None, supersedes=earlier)
+        self.lineage[made] = self.lineage[earlier]
+        return made
+
+    @rule(target=jobs, dataset=datasets, tenths=st.integers(1, 6))
+    def submit(self, dataset: str, tenths: int) -> Any:
+        answer = run(self.api, dataset, private_policy(tenths / 10))
+        lineage, request = self.lineage[dataset], (dataset, tenths)
+        if dataset in self.gone:
+            assert answer.status_code == 404
+        elif request in self.standing:
+            assert answer.json()["id"] == self.standing[request]
+        elif self.spent[lineage] + tenths > self.total[lineage]:
+            assert answer.status_code == 409
+        else:
+            assert answer.status_code == 202
+            self.spent[lineage] += tenths
+            job_id = str(answer.json()["id"])
+            self.standing[request], self.running[job_id] = job_id, request
+            return job_id
+        return multiple()
+
+    @rule(job=consumes(jobs), status=st.sampled_from(["released", "refused", "failed", "cancelled"]))
+    def end(self, job: str, status: str) -> None:
+        request = self.running.pop(job)
+        if request[0] in self.gone:
+            return
+        if status == "cancelled":
+            with self.api.client() as steward:
+                assert steward.post(f"/v1/jobs/{job}/cancel").status_code == 200
+        else:
+            end(self.api, job, status)
+        if status != "released":
+            del self.standing[request]
+
+    @rule(dataset=datasets)
+    def delete(self, dataset: str) -> None:
+        with self.api.client() as steward:
+            assert steward.delete(f"/v1/datasets/{dataset}").status_code == (404 if dataset in self.gone else 204)
+        self.gone.add(dataset)
+
+    @invariant()
+    def the_ledger_says_what_was_spent(self) -> None:
+        for dataset in set(self.lineage) - self.gone:
+            account, lineage = budget_of(self.api, dataset), self.lineage[dataset]
+            assert round(account["spent"] * 10) == self.spent[lineage] <= self.total[lineage]
+            assert round(account["remaining"] * 10) == self.total[lineage] - self.spent[lineage]
+
+
+@pytest.mark.long
+def test_whatever_happens_in_whatever_order_the_ledger_agrees_with_a_simple_model(api: Api) -> None:
+    Spending.api = api
+    checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
+    about = settings(max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=checks)
+    run_state_machine_as_test(Spending, settings=about)
