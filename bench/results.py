@@ -22,13 +22,14 @@ runs and machines are not comparable, ratios within one section are.
 
 def main() -> None:
     """Measure the sections that are named, or all."""
-    from bench import growth, peers, table_methods, tables, verification
+    from bench import graph_methods, growth, peers, table_methods, tables, verification
 
     sections: dict[str, Callable[[], None]] = {
         "tables": tables.main,
         "table_methods": table_methods.main,
         "growth": growth.main,
         "verification": verification.main,
+        "graph_methods": graph_methods.main,
         "peers": peers.main,
     }
     for name in sys.argv[1:] or sections:

@@ -11,7 +11,7 @@ its largest component is taken instead.
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ DENSE = 80
 BLOCK = 3
 """How many vectors are iterated together."""
 MOST_WORK = 300_000_000
-"""Products that the iterations for one eigenvalue may take."""
+"""Products that the iterations for one eigenvalue may take; four times as many where no vectors are known yet."""
 
 
 @dataclass(frozen=True)
@@ -52,32 +52,33 @@ def spectrum(graph: Graph, rng: np.random.Generator, before: Spectrum | None = N
     matrix = adjacency(graph)
     first = rng.normal(size=(graph.n, BLOCK)) if before is None else before.largest_vectors
     second = rng.normal(size=(graph.n, BLOCK)) if before is None else before.connectivity_vectors
-    largest, largest_vectors = _largest(matrix, first)
+    work = MOST_WORK * (4 if before is None else 1)
+    largest, largest_vectors = _largest(matrix, first, work)
     connectivity, vectors = 0.0, np.zeros((graph.n, BLOCK))
     members = largest_component(graph)
     if len(members) > 1:
-        connectivity, vectors[members] = _connectivity(matrix[members][:, members], second[members])
+        connectivity, vectors[members] = _connectivity(matrix[members][:, members], second[members], work)
     return Spectrum(largest, connectivity, largest_vectors, vectors)
 
 
-def _largest(matrix: Any, start: Reals) -> tuple[float, Reals]:
+def _largest(matrix: Any, start: Reals, work: int) -> tuple[float, Reals]:
     n = matrix.shape[0]
     if matrix.nnz == 0:
         return 0.0, np.zeros((n, BLOCK))
     if n <= DENSE:
         values, vectors = np.linalg.eigh(matrix.toarray())
         return float(values[-1]), _padded(vectors[:, ::-1])
-    return _iterate(matrix, start, None, None, largest=True)
+    return _iterate(matrix, start, None, None, work, largest=True)
 
 
-def _connectivity(part: Any, start: Reals) -> tuple[float, Reals]:
+def _connectivity(part: Any, start: Reals, work: int) -> tuple[float, Reals]:
     degrees = np.asarray(part.sum(axis=1)).ravel()
     laplacian = diags_array(degrees).tocsr() - part
     n = len(degrees)
     if n <= DENSE:
         values, vectors = np.linalg.eigh(laplacian.toarray())
         return float(values[1]), _padded(vectors[:, 1:])
-    return _iterate(laplacian, start, diags_array(1.0 / degrees), np.ones((n, 1)), largest=False)
+    return _iterate(laplacian, start, diags_array(1.0 / degrees), np.ones((n, 1)), work, largest=False)
 
 
 def _padded(vectors: Reals) -> Reals:
@@ -87,9 +88,11 @@ def _padded(vectors: Reals) -> Reals:
     return found
 
 
-def _iterate(matrix: Any, start: Reals, inverse: Any, apart: Reals | None, largest: bool) -> tuple[float, Reals]:
+def _iterate(
+    matrix: Any, start: Reals, inverse: Any, apart: Reals | None, work: int, largest: bool
+) -> tuple[float, Reals]:
     """The extreme eigenvalue and its vectors by a preconditioned conjugate gradient; ``apart`` is kept out."""
-    steps = int(np.clip(MOST_WORK // (8 * BLOCK * (matrix.nnz + len(start))), 20, 200))
+    steps = int(np.clip(work // (8 * BLOCK * (matrix.nnz + len(start))), 20, 200))
     full = _independent(start, apart)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the iterations end before the last digit is meant
@@ -116,33 +119,39 @@ class SpectrumJudge:
 
     original: Spectrum
     tolerance: float
+    every: int
+    """After how many moves the eigenvalues are computed anew; in between, their shifts are added up."""
     rng: np.random.Generator
     now: Spectrum
+    drift: Reals = field(default_factory=lambda: np.zeros(2))
+    """How far both are estimated to be from the original's."""
     judged: int = 0
     """How many moves the present eigenvalues know of."""
 
     @classmethod
-    def of(cls, graph: Graph, tolerance: float, rng: np.random.Generator) -> "SpectrumJudge":
+    def of(cls, graph: Graph, tolerance: float, every: int, rng: np.random.Generator) -> "SpectrumJudge":
         found = spectrum(graph, rng)
-        return cls(found, tolerance, rng, found)
+        return cls(found, tolerance, every, rng, found)
 
     def __call__(self, moves: Moves, proposal: Proposal) -> NDArray[np.bool_]:
         """The moves, in their order, under which neither eigenvalue is estimated to drift too far."""
-        self.look(moves)
-        changes = self.shifts(moves.graph.n, proposal.comes) - self.shifts(
-            moves.graph.n, moves.graph.keys[proposal.goes]
-        )
-        drift = np.array([self.now.largest - self.original.largest, self.now.connectivity - self.original.connectivity])
+        if moves.made - self.judged >= self.every:
+            self.look(moves)
+        n, gone = moves.graph.n, moves.graph.keys[proposal.goes]
+        changes = np.ascontiguousarray(self.shifts(n, proposal.comes) - self.shifts(n, gone))
         bounds = self.tolerance * np.array([self.original.largest, self.original.connectivity])
         accepted = np.zeros(len(proposal), dtype=np.uint8)
-        accept_within(np.ascontiguousarray(changes), drift, bounds, accepted)
+        accept_within(changes, self.drift, bounds, accepted)
         return accepted.astype(np.bool_)
 
     def look(self, moves: Moves) -> None:
         """Compute the eigenvalues anew where moves were made since."""
-        if self.judged != moves.made:
-            self.now = spectrum(moves.result, self.rng, self.now)
-            self.judged = moves.made
+        if self.judged == moves.made:
+            return
+        self.now, self.judged = spectrum(moves.result, self.rng, self.now), moves.made
+        self.drift = np.array(
+            [self.now.largest - self.original.largest, self.now.connectivity - self.original.connectivity]
+        )
 
     def shifts(self, n: int, keys: Integers) -> Reals:
         """By how much the eigenvalues shift when the pairs of each row come, to first order."""

@@ -14,6 +14,8 @@ Integers = NDArray[np.int64]
 
 AT_CENTRE, NOWHERE = -1, -2
 """Instead of the number of a group: with the nearest centre, or not placed yet."""
+NOBODY = -1
+"""Instead of the number of a person."""
 WINDOW = 60
 """How far apart in the order by degrees two persons may stand whose groups are compared."""
 LOOKS = 6
@@ -112,7 +114,7 @@ def _without(members: Integers, count: int, person: int, instead: int, result: I
         member = members[i]
         if member == person:
             member = instead
-        if member >= 0:
+        if member != NOBODY:
             result[copied] = member
             copied += 1
     return copied
@@ -162,8 +164,8 @@ def tighten_groups(
         moves = leaves and (a == AT_CENTRE or _draw(stream, 2) == 0) and (b == AT_CENTRE or held[b] < most)
         if not moves and a == AT_CENTRE:
             continue
-        # What comes to a person's old group in exchange, and what leaves the new one.
-        given = -1 if moves else q
+        # Who goes the other way, if anybody.
+        given = NOBODY if moves else q
         a_held, b_held, a_price, b_price, change = 0, 0, 0, 0, 0
         if a != AT_CENTRE:
             a_held = _without(members[a], held[a], p, given, left)
@@ -172,7 +174,7 @@ def tighten_groups(
         else:
             change -= centre_gaps[p]
         if b != AT_CENTRE:
-            b_held = _without(members[b], held[b], q if not moves else -5, p, right)
+            b_held = _without(members[b], held[b], given, p, right)
             if moves:
                 right[b_held] = p
                 b_held += 1

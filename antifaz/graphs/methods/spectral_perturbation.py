@@ -60,8 +60,8 @@ class SpectralPerturbation(Perturbation):
             return Proposal(np.repeat(places, len(absent))[:, None], np.tile(absent, len(places))[:, None])
 
         moves = Moves.none_yet(graph, round(self.share * graph.m))
-        judge = SpectrumJudge.of(graph, self.tolerance, rng)
-        at_once = -(-moves.wanted // LOOKS) or None
+        at_once = max(1, -(-moves.wanted // LOOKS))
+        judge = SpectrumJudge.of(graph, self.tolerance, at_once, rng)
         make_moves(moves, propose, list_all, rng, within(watch, 0.05, 0.95), judge, at_once)
         judge.look(moves)
         return moves.result, {

@@ -48,8 +48,8 @@ class SpectralSwitch(Perturbation):
         """Make half of round(share · m) switches, or as many as the tolerance allows."""
         switches = Switches(graph)
         moves = Moves.none_yet(graph, round(self.share * graph.m) // 2)
-        judge = SpectrumJudge.of(graph, self.tolerance, rng)
-        at_once = -(-moves.wanted // LOOKS) or None
+        at_once = max(1, -(-moves.wanted // LOOKS))
+        judge = SpectrumJudge.of(graph, self.tolerance, at_once, rng)
         make_moves(moves, switches.propose, switches.list_all, rng, within(watch, 0.05, 0.95), judge, at_once)
         judge.look(moves)
         return moves.result, {

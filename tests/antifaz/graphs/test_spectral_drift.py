@@ -53,7 +53,7 @@ def test_a_similar_graph_starts_from_the_vectors_of_the_one_before():
 def test_one_move_shifts_the_eigenvalues_about_as_estimated():
     network = nx.powerlaw_cluster_graph(160, 6, 0.3, seed=3)
     graph = graph_of(network)
-    judge = SpectrumJudge.of(graph, 0.01, np.random.default_rng(0))
+    judge = SpectrumJudge.of(graph, 0.01, 10, np.random.default_rng(0))
     for u, v in list(network.edges)[:5]:
         network.remove_edge(u, v)
         true = np.array(exact(network)) - [judge.original.largest, judge.original.connectivity]
@@ -70,8 +70,8 @@ def test_what_would_drift_too_far_is_not_accepted():
     inside = np.flatnonzero(graph.targets < 39)[:200]
     absent = np.array([[50 * graph.n + 52 + i % 8] for i in range(200)])
     proposal = Proposal(inside[:, None], absent)
-    tight = SpectrumJudge.of(graph, 0.01, np.random.default_rng(0))
-    loose = SpectrumJudge.of(graph, 1.0, np.random.default_rng(0))
+    tight = SpectrumJudge.of(graph, 0.01, 10, np.random.default_rng(0))
+    loose = SpectrumJudge.of(graph, 1.0, 10, np.random.default_rng(0))
     moves = Moves.none_yet(graph, 200)
     assert tight(moves, proposal).sum() < 20
     assert loose(moves, proposal).sum() > tight(moves, proposal).sum()
