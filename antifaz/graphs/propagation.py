@@ -4,9 +4,9 @@ Narayanan and Shmatikov, "De-anonymizing Social Networks", IEEE Symposium on Sec
 
 Nodes of the known graph are matched with released ones that share most neighbours already matched, weighed by one over
 the root of the degree; a match is taken when the best candidate stands out from the second by a number of standard
-deviations, and when the same search from there leads back. Rounds go on as long as they match anybody. Ours differs from
-the paper's in that candidates whose degree is another count less, by the ratio of the degrees, which finds more people
-and fewer wrong ones; that people are taken by falling degree; and that a match once made stays.
+deviations, and when the same search from there leads back. Rounds go on as long as they match anybody. Ours differs
+from the paper's in that candidates whose degree is another count less, by the ratio of the degrees, which finds more
+people and fewer wrong ones; that people are taken by falling degree; and that a match once made stays.
 """
 
 from typing import Any
