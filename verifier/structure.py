@@ -161,7 +161,10 @@ def find_k_automorphism(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
 
 
 def _functions(evidence: "Evidence") -> NDArray[np.int64] | None:
-    functions = np.asarray((evidence.sealed_map or {}).get("automorphisms", ()))
+    try:
+        functions = np.asarray((evidence.sealed_map or {}).get("automorphisms", ()))
+    except ValueError:
+        return None  # rows of different lengths
     if functions.ndim != 2 or functions.shape[1] != evidence.n or functions.dtype.kind not in "iu":
         return None
     return functions.astype(np.int64)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.oracles.graphs import Network, draw_network, expect_degree, network_trial
+from tests.oracles.structures import draw_symmetric
 from tests.oracles.tables import TREE, Release, draw_release, expect_k, table_trial
 from tests.oracles.trial import Expected
 from verifier import Finding
@@ -197,6 +198,47 @@ def test_the_complement_has_the_same_k() -> None:
         pairs = [(u, v) for u in range(network.n) for v in range(u)]
         rest = tuple(pair for pair in pairs if frozenset(pair) not in known)
         assert degree_finding(replace(network, edges=rest)).achieved == degree_finding(network).achieved
+
+
+STRUCTURAL: list[dict[str, Any]] = [
+    {"model": "neighborhood_twins"},
+    *({"model": "k_neighborhood_anonymity", "radius": radius} for radius in (3, 2, 1)),
+    *({"model": "k_candidate_anonymity", "query": query} for query in ("H4", "H3", "H2", "H1")),
+    {"model": "kl_anonymity", "l": 3, "definition": "indices"},
+    {"model": "kl_anonymity", "l": 2, "definition": "indices"},
+    {"model": "kl_anonymity", "l": 1, "definition": "indices"},
+]
+
+
+def structural_k(network: Network, guarantee: dict[str, Any]) -> int:
+    """The k that is reached of a structural guarantee."""
+    trial = network_trial(network, {**guarantee, "k": 2}, lambda *_: Expected(True))
+    return int(trial.verdict().findings[0].achieved["k"])
+
+
+@pytest.mark.parametrize("guarantee", STRUCTURAL, ids=lambda each: " ".join(map(str, each.values())))
+def test_other_names_of_the_nodes_change_no_structure(guarantee: dict[str, Any]) -> None:
+    rng = random.Random(str(guarantee))
+    for _ in range(RELEASES):
+        network = replace(draw_symmetric(rng, directed=False), formats=("edgelist",))
+        if network.n >= 5:
+            names = rng.sample(range(network.n), network.n)
+            renamed = replace(network, edges=tuple((names[u], names[v]) for u, v in network.edges))
+            assert structural_k(network, guarantee) == structural_k(renamed, guarantee)
+
+
+def test_who_knows_more_finds_no_more_nodes() -> None:
+    """Twins are alike whatever is known; a wider ball, a deeper query and more indices tell no less; degrees least."""
+    rng = random.Random("more")
+    for _ in range(2 * RELEASES):
+        network = replace(draw_symmetric(rng, directed=False), formats=("edgelist",))
+        if network.n < 5:
+            continue
+        reached = [structural_k(network, guarantee) for guarantee in STRUCTURAL]
+        twins, balls, queries, indices = reached[0], reached[1:4], reached[4:8], reached[8:]
+        for chain in (balls, queries, indices):
+            assert [twins, *chain] == sorted([twins, *chain])
+        assert balls[-1] <= queries[-1] == degree_finding(network).achieved["k"]
 
 
 def test_the_k_of_a_table_is_found_by_its_definition() -> None:

@@ -69,6 +69,7 @@ def test_the_turns_of_a_circle_are_automorphisms() -> None:
         [],
         [0, 1, 2],
         [[1, 2, 0]],
+        [TURNS[0], [1, 2]],
         [[0.5] * 6],
         [["a"] * 6],
         [[1, 1, 3, 2, 5, 4]],
@@ -78,7 +79,21 @@ def test_the_turns_of_a_circle_are_automorphisms() -> None:
         [TURNS[0], TURNS[0]],
         [[3, 4, 5, 0, 2, 1]],
     ],
-    ids=["none", "empty", "flat", "short", "halves", "texts", "not onto", "above", "below", "stays", "agree", "edges"],
+    ids=[
+        "none",
+        "empty",
+        "flat",
+        "short",
+        "ragged",
+        "halves",
+        "texts",
+        "not onto",
+        "above",
+        "below",
+        "stays",
+        "agree",
+        "edges",
+    ],
 )
 def test_functions_that_prove_nothing(sealed: Any) -> None:
     found = judge(6, CIRCLE, {"model": "k_automorphism", "k": 2}, sealed)

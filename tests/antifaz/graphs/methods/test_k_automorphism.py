@@ -33,7 +33,7 @@ def check_symmetric(graph: Graph, k: int, released: ProtectedGraph) -> None:
             assert verified(released, model="k_neighborhood_anonymity", k=k, radius=radius)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(graph=graphs(), data=st.data())
 def test_every_graph_becomes_symmetric_and_nothing_else_is_wrong_with_it(graph, data):
     k = data.draw(st.integers(2, min(graph.n, 6)))
