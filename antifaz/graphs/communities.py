@@ -38,7 +38,7 @@ def compare_clusterings(
 
     Graphs of more than so many nodes are compared on the nodes around a random one.
     """
-    measured, seen = _within_reach(graph, released, rng, most_nodes)
+    measured, seen = within_reach(graph, released, rng, most_nodes)
     first = cluster_renumbered(cluster, measured, rng, within(watch, 0.0, 0.33))
     again = cluster_renumbered(cluster, measured, rng, within(watch, 0.33, 0.66))
     found = cluster_renumbered(cluster, seen.graph, rng, within(watch, 0.66, 1.0))
@@ -144,7 +144,7 @@ def _shared_information(rows: Labels, columns: Labels, counts: NDArray[np.int64]
     return max(0.0, 2 * float((joint * np.log(joint / (left[rows] * right[columns]))).sum()) / entropies)
 
 
-def _within_reach(
+def within_reach(
     graph: Graph, released: ProtectedGraph, rng: np.random.Generator, most_nodes: int | None
 ) -> tuple[Graph, ProtectedGraph]:
     """Both graphs, or what they have of the nodes nearest to a random one of the original."""

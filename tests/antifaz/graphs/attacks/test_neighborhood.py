@@ -6,6 +6,9 @@ import pytest
 
 from antifaz.graphs.attacks.neighborhood import Neighborhood
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.k_neighborhood_anonymity import KNeighborhoodAnonymity
+from antifaz.graphs.methods.k_neighborhood import KNeighborhood
+from antifaz.graphs.risk.neighborhood import Neighborhood as Risk
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, karate, perturbed, random_graph, renumbered
 
@@ -32,6 +35,15 @@ def test_karate_is_told_by_its_classes():
 def test_changed_edges_mislead():
     graph = random_graph(150, 2500)
     assert attempt(graph, perturbed(graph, 0.3))["rate"] < 0.1
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_after_k_neighborhood_nobody_is_found_with_more_than_one_in_k(k):
+    graph = karate()
+    guarantee = KNeighborhoodAnonymity(k=k)
+    released = KNeighborhood().apply(graph, [guarantee], np.random.default_rng(0), unwatched)
+    assert attempt(graph, released)["highest"] <= 1 / k
+    assert Risk().after(released)["k"] >= k
 
 
 def test_trees_are_told_by_degrees_alone():

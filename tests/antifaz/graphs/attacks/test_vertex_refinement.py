@@ -6,6 +6,9 @@ import pytest
 
 from antifaz.graphs.attacks.vertex_refinement import VertexRefinement
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
+from antifaz.graphs.methods.k_automorphism import KAutomorphism
+from antifaz.graphs.risk.vertex_refinement import VertexRefinement as Risk
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, karate, perturbed, random_graph, renumbered
 
@@ -41,6 +44,15 @@ def test_a_cycle_gives_nothing_away():
     result = attempt(graph, renumbered(graph))
     assert result["rate"] == pytest.approx(0.05)
     assert result["baseline"] == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_after_k_automorphism_nobody_is_found_with_more_than_one_in_k(k):
+    graph = karate()
+    released = KAutomorphism().apply(graph, [KAutomorphic(k=k)], np.random.default_rng(0), unwatched)
+    result = attempt(graph, released)
+    assert 0 < result["highest"] <= 1 / k
+    assert min(risk["k"] for risk in Risk().after(released).values()) >= k
 
 
 def test_a_graph_without_nodes_has_nobody_to_find():

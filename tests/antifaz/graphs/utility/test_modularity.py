@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.utility import modularity as module
 from antifaz.graphs.utility.modularity import Modularity
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, perturbed, renumbered
@@ -27,6 +28,14 @@ def test_changed_edges_hide_the_original_communities():
     result = measure(graph, perturbed(graph, 0.5))
     assert result["kept"] < 0.7 * result["original"]
     assert result["released"] >= result["kept"]
+
+
+def test_a_large_graph_is_compared_around_one_node(monkeypatch):
+    monkeypatch.setattr(module, "MOST_NODES", 24)
+    graph = graph_of(nx.ring_of_cliques(10, 6))
+    result = measure(graph, renumbered(graph))
+    assert result["nodes"] == 24
+    assert result["loss"] == pytest.approx(0, abs=0.05)
 
 
 def test_a_graph_without_edges_has_none():
