@@ -106,6 +106,10 @@ class GraphPipeline(GraphMethod):
         for step in steps[:-1]:
             if step.gives:
                 raise ValueError(f"{step.wire_name()} gives guarantees, which later steps undo: it can only stand last")
+        if steps[-1].gives and not set(steps[-1].gives) & set(cls.gives):
+            raise ValueError(
+                f"{steps[-1].wire_name()} promises something of the graph that it is given: it stands alone"
+            )
         return steps
 
     def guarantees_given(self) -> tuple[str, ...]:
