@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from antifaz import catalogue
+from antifaz.assess import assess
 from antifaz.errors import Cancelled
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
+from antifaz.policy import parse_policy
+from antifaz.protect import Dataset, Encoded, check, protect
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, perturbed, random_graph, renumbered, unchanged
 
@@ -120,3 +123,28 @@ def test_neither_graph_is_touched(part):
     run(part, graph, released)
     for one, other in zip(before, (graph.keys, released.graph.keys, released.origin), strict=True):
         assert np.array_equal(one, other)
+
+
+def test_a_policy_can_ask_for_all_of_them():
+    graph = random_graph(40, 100)
+    jobs = Encoded("job", (np.arange(40) % 3).astype(np.int32), np.array(["baker", "clerk", "judge"], dtype=object))
+    report = {folder: [part.wire_name() for part in parts(folder)] for folder in ("utility", "attacks")}
+    report["utility"] = [{"name": "mcl", "inflation": 1.8} if name == "mcl" else name for name in report["utility"]]
+    policy = parse_policy(
+        {
+            "kind": "graph",
+            "attributes": {"job": {"role": "sensitive"}},
+            "guarantees": [{"model": "k_degree_anonymity", "k": 2}],
+            "method": {"name": "k_degree", "effort": "fast"},
+            "report": report,
+        }
+    )
+    rng = np.random.default_rng(0)
+    checked = check(Dataset((jobs,), 40, graph), policy)
+    found = assess(checked, protect(checked, policy, rng), policy, rng)
+    assert set(found.utility) == {part.wire_name() for part in parts("utility")}
+    assert [attack["name"] for attack in found.attacks] == [part.wire_name() for part in parts("attacks")]
+    assert found.utility["mcl"]["inflation"] == 1.8
+    assert found.utility["node_classification"]["labels"] == 3
+    told = json.dumps([found.before, found.after, found.attacks, found.utility])
+    assert not any(job in told for job in ("baker", "clerk", "judge"))
