@@ -21,6 +21,7 @@ ROUNDS = 3
 """Rounds of refinement where they are affordable."""
 AFFORDABLE = 400_000_000
 """Steps along triangles that the certificates of one graph may take."""
+_KEPT = "neighbourhood_certificates"
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,21 @@ class Certificates:
 
 def affordable_rounds(*graphs: Graph) -> int:
     """Rounds of refinement that the cost allows for each of the graphs."""
-    work = max((Slots.of(graph).work for graph in graphs), default=0)
-    return min(ROUNDS, AFFORDABLE // max(1, work))
+    work = max((Slots.of(graph).work for graph in graphs if _KEPT not in graph.__dict__), default=0)
+    known: list[int] = [graph.__dict__[_KEPT].rounds for graph in graphs if _KEPT in graph.__dict__]
+    return min([ROUNDS, AFFORDABLE // max(1, work), *known])
 
 
 def certify(graph: Graph, rounds: int) -> Certificates:
-    """The certificate of every node's neighbourhood."""
+    """The certificate of every node's neighbourhood; kept with the graph, for the risk and the attack share it."""
+    kept: Certificates | None = graph.__dict__.get(_KEPT)
+    if kept is None or kept.rounds != rounds:
+        kept = _certified(graph, rounds)
+        graph.__dict__[_KEPT] = kept
+    return kept
+
+
+def _certified(graph: Graph, rounds: int) -> Certificates:
     slots = Slots.of(graph)
     present, rows = np.unique(slots.kinds(graph), return_inverse=True)
     kinds = rows.astype(np.uint8)

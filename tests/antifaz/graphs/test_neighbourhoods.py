@@ -50,6 +50,13 @@ def test_directions_inside_a_neighbourhood_tell():
     assert without[0] == without[3]
 
 
+def test_one_refinement_serves_risk_and_attack():
+    graph = karate()
+    assert certify(graph, 2) is certify(graph, 2)
+    assert affordable_rounds(graph) == 2
+    assert certify(graph, 1).rounds == 1
+
+
 def test_the_cost_decides_how_deeply(monkeypatch):
     graph = karate()
     assert affordable_rounds(graph) == 3
