@@ -53,6 +53,8 @@ class Plan:
     """By how much the price rises from round to round."""
     recuts: int = 0
     """How often neighbouring classes are put together and divided anew."""
+    classes_recut: int = 2**62
+    """How many classes that may be, all times together."""
     passes: int = 0
     """How often every record may look for a better class in the end."""
     window: int = 0
@@ -112,7 +114,7 @@ def _plan(effort: str, records: int) -> Plan:
         return Plan(candidates=1, rounds=0)
     ahead = 3 if records <= (60_000 if effort == "normal" else 250_000) else 1
     if effort == "normal":
-        return Plan(candidates=ahead, rounds=5, recuts=3 if ahead > 1 else 0, passes=1, window=200)
+        return Plan(candidates=ahead, rounds=5, recuts=3 if ahead > 1 else 0, classes_recut=8_000, passes=1, window=200)
     return Plan(candidates=ahead, rounds=8, rise=1.3, recuts=16 if ahead > 1 else 0, passes=4, window=1000)
 
 
@@ -157,8 +159,9 @@ def _divide_by_loss(
     refined, classes, hurried = _set_aside(space, matrix, conditions, plan, price, within(watch, 0.2, 0.6))
     if not classes or loss_of_classes(*space, matrix, refined, classes) > cost:
         refined, classes = labels, plain.classes
-    for turn in range(plan.recuts):
-        hurried = hurried or watch(0.6 + 0.3 * turn / plan.recuts)
+    turns = min(plan.recuts, plan.classes_recut // max(classes, 1))
+    for turn in range(turns):
+        hurried = hurried or watch(0.6 + 0.3 * turn / turns)
         if hurried:
             break
         refined, classes = recut(space, conditions, matrix, refined, classes, turn)
