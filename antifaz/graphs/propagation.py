@@ -45,7 +45,7 @@ def attack_from_seeds(
         "rate": float(right.sum()) / people,
         "wrong": float((matched & ~right).sum()) / people,
         "baseline": guess(released),
-        "seeds": len(chosen),
+        "known": len(chosen),
         "targets": known.n - len(chosen),
         "complete": complete,
     }

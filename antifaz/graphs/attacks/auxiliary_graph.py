@@ -29,7 +29,7 @@ class AuxiliaryGraph(GraphAttack):
     name: Literal["auxiliary_graph"] = "auxiliary_graph"
     overlap: float = Field(default=0.8, gt=0, le=1)
     """The share of the original's edges that the attacker's graph has."""
-    seeds: int = Field(default=50, ge=1, le=10_000)
+    known: int = Field(default=50, ge=1, le=10_000)
     """How many people the attacker knows in the release; no more than one in ten."""
     eccentricity: float = Field(default=0.5, ge=0, le=10)
     """By how many standard deviations the best candidate must be ahead of the second."""
@@ -38,7 +38,7 @@ class AuxiliaryGraph(GraphAttack):
         """Propagate from random seeds along the edges of another graph."""
         watch(0.0)
         known = _overlapping(graph, self.overlap, rng)
-        found = attack_from_seeds(known, released, self.seeds, self.eccentricity, rng, watch)
+        found = attack_from_seeds(known, released, self.known, self.eccentricity, rng, watch)
         return found | {"overlap": self.overlap}
 
 

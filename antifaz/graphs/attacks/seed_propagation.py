@@ -25,7 +25,7 @@ class SeedPropagation(GraphAttack):
     """Re-identify nodes from a few known ones, along the edges of the original."""
 
     name: Literal["seed_propagation"] = "seed_propagation"
-    seeds: int = Field(default=50, ge=1, le=10_000)
+    known: int = Field(default=50, ge=1, le=10_000)
     """How many people the attacker knows in the release; no more than one in ten."""
     eccentricity: float = Field(default=0.5, ge=0, le=10)
     """By how many standard deviations the best candidate must be ahead of the second."""
@@ -33,4 +33,4 @@ class SeedPropagation(GraphAttack):
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Propagate from random seeds."""
         watch(0.0)
-        return attack_from_seeds(graph, released, self.seeds, self.eccentricity, rng, watch)
+        return attack_from_seeds(graph, released, self.known, self.eccentricity, rng, watch)

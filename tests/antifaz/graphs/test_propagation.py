@@ -18,8 +18,8 @@ def test_seeds_are_no_more_than_one_in_ten_and_no_targets():
     graph = random_graph(200, 1000)
     found = attack(graph, renumbered(graph), seeds=1000)
     able = int((graph.degrees > 0).sum())
-    assert found["seeds"] == int(np.ceil(able / 10))
-    assert found["targets"] == 200 - found["seeds"]
+    assert found["known"] == int(np.ceil(able / 10))
+    assert found["targets"] == 200 - found["known"]
 
 
 def test_an_attack_ends_when_its_steps_are_used_up(monkeypatch):
@@ -51,4 +51,4 @@ def test_nobody_is_matched_who_does_not_stand_out():
 
 def test_a_graph_without_edges_has_no_seeds():
     graph = graph_of(nx.empty_graph(5))
-    assert attack(graph, renumbered(graph))["seeds"] == 0
+    assert attack(graph, renumbered(graph))["known"] == 0

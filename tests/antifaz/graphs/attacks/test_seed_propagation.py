@@ -16,10 +16,10 @@ def attempt(graph: Graph, released: ProtectedGraph, **parameters: float) -> dict
 @pytest.mark.parametrize("directed", [False, True])
 def test_a_few_seeds_find_nearly_everybody_in_a_renumbered_graph(directed):
     graph = random_graph(600, 4000, directed=directed)
-    result = attempt(graph, renumbered(graph), seeds=15)
+    result = attempt(graph, renumbered(graph), known=15)
     assert result["rate"] > 0.97
     assert result["wrong"] < 0.01
-    assert result["seeds"] == 15
+    assert result["known"] == 15
     assert result["baseline"] == pytest.approx(1 / 600)
 
 
@@ -34,7 +34,7 @@ def test_people_who_are_not_in_the_release_are_not_found():
     half = np.arange(0, 300, 2)
     kept = (graph.sources % 2 == 0) & (graph.targets % 2 == 0)
     shown = Graph.from_pairs(150, graph.sources[kept] // 2, graph.targets[kept] // 2)
-    result = attempt(graph, ProtectedGraph(shown, half), seeds=10)
+    result = attempt(graph, ProtectedGraph(shown, half), known=10)
     assert result["rate"] <= 150 / result["targets"]
 
 
