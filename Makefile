@@ -83,7 +83,6 @@ lock: $(INSTALLED)
 
 bench: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m bench.results
-	$(CACHED) $(BIN)/python -m bench.graphs
 
 # One small change of the verifier or of the publish step at a time: which of them does no test notice?
 mutants: $(INSTALLED)

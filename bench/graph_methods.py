@@ -1,7 +1,7 @@
 """Graph methods: edges changed, CPU seconds and memory on the published graphs and on large synthetic ones.
 
     python -m bench.graph_methods             every section; some minutes
-    python -m bench.graph_methods large       one of them: edits, strategies, perturbations or large
+    python -m bench.graph_methods large       one of them: edits, strategies, perturbations, structures, noise or large
 
 The data folder stands beside the checkout; what is not there is skipped.
 """
@@ -11,11 +11,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
+from antifaz import catalogue
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
+from antifaz.graphs.methods.edge_local_dp import EdgeLocalNoise
 from antifaz.graphs.methods.edge_relevance import EdgeRelevance
 from antifaz.graphs.methods.edge_rotation import EdgeRotation
 from antifaz.graphs.methods.feature_preserving_switch import FeaturePreservingSwitch
@@ -24,6 +28,7 @@ from antifaz.graphs.methods.random_perturbation import RandomPerturbation
 from antifaz.graphs.methods.random_switch import RandomSwitch
 from antifaz.graphs.methods.spectral_perturbation import SpectralPerturbation
 from antifaz.graphs.methods.spectral_switch import SpectralSwitch
+from antifaz.graphs.pair_noise import pairs_of
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.spectral_drift import spectrum
 from antifaz.graphs.utility.transitivity import transitivity
@@ -92,7 +97,7 @@ def edits(rng: np.random.Generator) -> None:
     for name, graph, sizes in _published():
         for k in sizes:
             cells = []
-            for effort in ("fast", "normal"):
+            for effort in ("fast", "normal", "high"):
                 released, seconds = run(KDegree.model_validate({"effort": effort}), graph, [KDegreeAnonymity(k=k)], rng)
                 cells.append(f"{changed(released)} ({seconds:.2f})")
             rows.append((name, k, released.account["edit_lower_bound"], BEST_KNOWN.get((name, k), "–"), *cells))
@@ -100,13 +105,15 @@ def edits(rng: np.random.Generator) -> None:
         graph = power_law_graph(100_000, 1_020_000, rng, directed)
         released, seconds = run(KDegree(), graph, [KDegreeAnonymity(k=5)], rng)
         name = f"power law, {graph.n:,} nodes, {graph.m:,} edges{', directed' if directed else ''}"
-        rows.append((name, 5, released.account["edit_lower_bound"], "–", "", f"{changed(released)} ({seconds:.2f})"))
+        rows.append(
+            (name, 5, released.account["edit_lower_bound"], "–", "", f"{changed(released)} ({seconds:.2f})", "")
+        )
     write_section(
         "Graphs: edges changed for k-degree anonymity",
         "python -m bench.graph_methods edits",
         "Edges added and removed (CPU s) by the strategy greedy; no version changes fewer than the bound. Best known: "
         "of a search with many restarts, where one was made.",
-        ("graph", "k", "bound", "best known", "fast", "normal"),
+        ("graph", "k", "bound", "best known", "fast", "normal", "high"),
         rows,
     )
 
@@ -175,6 +182,70 @@ def _features(graph: Graph, rng: np.random.Generator) -> tuple[str, str, str]:
     return f"{found.largest:.2f}", f"{found.connectivity:.4f}", f"{transitivity(graph):.4f}"
 
 
+STRUCTURES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+    ("k_automorphism", {}, {"model": "k_automorphism", "k": 5}),
+    ("k_automorphism", {"closure": "copied"}, {"model": "k_automorphism", "k": 5}),
+    ("k_neighborhood", {}, {"model": "k_neighborhood_anonymity", "k": 5}),
+    ("neighborhood_twins", {}, {"model": "neighborhood_twins", "k": 5}),
+    ("kl_anonymity", {}, {"model": "kl_anonymity", "k": 5, "l": 1, "definition": "neighbors"}),
+    ("kl_anonymity", {}, {"model": "kl_anonymity", "k": 2, "l": 2, "definition": "neighbors"}),
+    ("supernodes", {}, {"model": "supernode_size", "k": 5}),
+    ("sangreea", {}, {"model": "supernode_size", "k": 5}),
+    ("uncertain", {}, {"model": "k_eps_obfuscation", "k": 20, "epsilon": 0.01}),
+)
+
+
+def structures(rng: np.random.Generator) -> None:
+    """The methods that look at more than degrees, on the graphs that they were made for."""
+    rows = []
+    for name, graph, _ in _published():
+        if name not in ("ca-GrQc", "ca-HepTh", "email-enron-large"):
+            continue
+        for method, settings, stated in STRUCTURES:
+            asked = {key: value for key, value in stated.items() if key != "model"}
+            guarantee = catalogue.part("guarantees", "graph", stated["model"])(**asked)
+            part = catalogue.part("methods", "graph", method)(**settings)
+            released, seconds = run(cast(GraphMethod, part), graph, [cast(GraphGuarantee, guarantee)], rng)
+            count = f"{changed(released):,}" if "edges_added" in released.account else f"{released.graph.n:,} nodes"
+            told = ", ".join(f"{key} = {value}" for key, value in asked.items())
+            rows.append(
+                (f"{name}, {graph.m:,} edges", " ".join([method, *settings.values()]), told, count, f"{seconds:.1f}")
+            )
+    write_section(
+        "Graphs: structure",
+        "python -m bench.graph_methods structures",
+        "Edges added and removed, or nodes of the release where edges are not edited.",
+        ("graph", "method", "asked", "changed", "CPU s"),
+        rows,
+    )
+
+
+def noise(rng: np.random.Generator) -> None:
+    """What `edge_local_dp` leaves of the published graphs, declared at their own density, beside its forecast."""
+    graphs = [(name, graph, (2.0, 6.0, 10.0), graph.m) for name, graph, _ in _published() if graph.m > 10_000]
+    million = power_law_graph(1_000_000, 10_600_000, rng)
+    cases = [*graphs, ("power law", million, (12.0,), million.m), ("power law", million, (8.0,), 29_500_000)]
+    rows = []
+    for name, graph, epsilons, edges in cases:
+        density = Density(declared=edges / pairs_of(graph.n, graph.directed))
+        for epsilon in epsilons:
+            guarantee, method = EdgeLocalDp(epsilon=epsilon, density=density), EdgeLocalNoise(least_survival=0)
+            forecast = method.forecast([guarantee], graph.n, graph.directed)["expected_jaccard"]
+            released, seconds = run(method, graph, [guarantee], rng)
+            kept = graph.m - released.account["edges_removed"]
+            jaccard = kept / (graph.m + released.account["edges_added"])
+            figures = (f"{released.graph.m:,}", f"{jaccard:.4f}", f"{forecast:.4f}", f"{seconds:.2f}")
+            rows.append((f"{name}, {graph.m:,} edges", epsilon, *figures))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    write_section(
+        "Graphs: edge-local differential privacy",
+        "python -m bench.graph_methods noise",
+        f"The density is declared; the forecast assumes that it is the graph's. The process took {peak:.1f} GiB at most.",
+        ("graph", "epsilon", "edges released", "edge Jaccard", "forecast", "CPU s"),
+        rows,
+    )
+
+
 def large(rng: np.random.Generator) -> None:
     """A million nodes and ten million edges."""
     graph = power_law_graph(1_000_000, 10_010_000, rng)
@@ -206,6 +277,8 @@ SECTIONS: dict[str, Callable[[np.random.Generator], None]] = {
     "edits": edits,
     "strategies": strategies,
     "perturbations": perturbations,
+    "structures": structures,
+    "noise": noise,
     "large": large,
 }
 
