@@ -240,7 +240,7 @@ def noise(rng: np.random.Generator) -> None:
     write_section(
         "Graphs: edge-local differential privacy",
         "python -m bench.graph_methods noise",
-        f"The density is declared; the forecast assumes that it is the graph's. The process took {peak:.1f} GiB at most.",
+        f"The density is declared; the forecast assumes that it is the graph's. {peak:.1f} GiB at most.",
         ("graph", "epsilon", "edges released", "edge Jaccard", "forecast", "CPU s"),
         rows,
     )
