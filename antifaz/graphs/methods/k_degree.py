@@ -7,20 +7,22 @@ have them. In directed graphs the pairs of in- and out-degree are made k-anonymo
 strategies are published for undirected graphs. Fewest edits is not best privacy: the result resists whoever knows
 degrees, not whoever knows more of a node's surroundings.
 
-Guarantees: k_degree_anonymity, checked on the result before it is returned.
+Guarantees: k_degree_anonymity and, what is the same, k_candidate_anonymity by H1; checked on the result before it is
+returned.
 Preserves: the nodes (`vertex_addition` makes some up); all edges but those the account counts.
 Cost: that of the strategy.
 """
 
-from collections.abc import Sequence
-from typing import ClassVar, Literal
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import model_validator
 
-from antifaz.errors import BrokenGuarantee, InvalidDataset
+from antifaz.errors import BrokenGuarantee, InvalidDataset, InvalidPolicy
 from antifaz.graphs.asked import largest_k
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.k_candidate_anonymity import KCandidateAnonymity
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies import genetic, greedy, liu_terzi, umga, vertex_addition
 from antifaz.watch import Watch
@@ -29,7 +31,7 @@ from antifaz.watch import Watch
 class KDegree(GraphMethod):
     """Add and remove the fewest edges found such that every degree is shared by k nodes."""
 
-    gives: ClassVar[tuple[str, ...]] = ("k_degree_anonymity",)
+    gives: ClassVar[tuple[str, ...]] = ("k_degree_anonymity", "k_candidate_anonymity")
     leaves: ClassVar[str] = "Protection against degree queries does not protect against richer structural knowledge."
 
     name: Literal["k_degree"] = "k_degree"
@@ -48,6 +50,12 @@ class KDegree(GraphMethod):
             raise ValueError("edge_selection is a choice of the strategy umga")
         return self
 
+    def contradictions(self, guarantees: Sequence[Any]) -> Iterable[tuple[str, str]]:
+        """Degrees answer the first query of vertex refinement, and no further one."""
+        for position, guarantee in enumerate(guarantees):
+            if isinstance(guarantee, KCandidateAnonymity) and guarantee.query != "H1":
+                yield f"/guarantees/{position}/query", "the method k_degree protects against H1 alone"
+
     def makes_nodes(self) -> bool:
         """Whether nodes are made up."""
         return self.strategy == "vertex_addition"
@@ -63,6 +71,9 @@ class KDegree(GraphMethod):
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
         """Edit the graph until every degree class has the largest k asked for."""
+        faults = list(self.contradictions(guarantees))
+        if faults:
+            raise InvalidPolicy.of(faults)
         k = largest_k(self, guarantees, graph)
         self.admit(graph)
         protected = self._anonymize(graph, k, rng, watch)

@@ -14,7 +14,7 @@ Cost: that of its steps.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -32,6 +32,7 @@ from pydantic.json_schema import JsonSchemaValue
 from antifaz.graphs.comparison import kept_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.part import Part
 from antifaz.watch import Watch, within
 
 MOST_STEPS = 20
@@ -99,6 +100,10 @@ class GraphPipeline(GraphMethod):
     name: Literal["pipeline"] = "pipeline"
     steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_STEPS)
     """The methods, in the order in which they run; one that gives guarantees can only stand last."""
+
+    def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
+        """Those of the last step, which alone promises something."""
+        return self.steps[-1].contradictions(guarantees)
 
     @field_validator("steps")
     @classmethod

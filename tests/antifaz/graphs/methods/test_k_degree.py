@@ -11,9 +11,11 @@ from pydantic import ValidationError
 
 from antifaz.errors import Cancelled, Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.k_candidate_anonymity import KCandidateAnonymity
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.guarantees.supernode_size import SupernodeSize
 from antifaz.graphs.methods.k_degree import KDegree
+from antifaz.policy import parse_policy
 from antifaz.watch import unwatched
 from bench.graphs import read_graph
 
@@ -199,8 +201,9 @@ def test_the_largest_k_asked_for_counts():
 
 
 def test_it_gives_degree_anonymity_and_nothing_else():
+    beyond = KCandidateAnonymity(k=2, query="H2")
     graph = graph_of(nx.path_graph(4))
-    for asked in ([], [SupernodeSize(k=2), KDegreeAnonymity(k=2)]):
+    for asked in ([], [SupernodeSize(k=2), KDegreeAnonymity(k=2)], [beyond]):
         with pytest.raises(InvalidPolicy):
             KDegree().apply(graph, asked, np.random.default_rng(0), unwatched)
 
@@ -280,3 +283,23 @@ def test_the_watch_of_every_strategy_rises_and_a_cancelled_one_gets_out(strategy
     assert 0.0 <= seen[0] <= seen[-1] <= 1.0
     with pytest.raises(Cancelled):
         method.apply(graph, [KDegreeAnonymity(k=8)], np.random.default_rng(0), cancel)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_it_protects_against_the_first_query_of_refinement(directed):
+    graph = graph_of(nx.gnp_random_graph(40, 0.12, seed=5, directed=directed))
+    asked = [KCandidateAnonymity(k=4, query="H1")]
+    released = KDegree(effort="fast").apply(graph, asked, np.random.default_rng(1), unwatched)
+    assert asked[0].holds(released.graph)
+    assert KDegreeAnonymity(k=4).holds(released.graph)
+
+
+@pytest.mark.parametrize("method", [{"name": "k_degree"}, {"name": "pipeline", "steps": [{"name": "k_degree"}]}])
+def test_it_does_not_protect_against_further_queries(method):
+    asked = {"model": "k_candidate_anonymity", "k": 3, "query": "H1"}
+    policy = {"kind": "graph", "method": method, "guarantees": [asked]}
+    assert parse_policy(policy)
+    asked["query"] = "H2"
+    with pytest.raises(InvalidPolicy) as caught:
+        parse_policy(policy)
+    assert caught.value.pointer == "/guarantees/0/query"
