@@ -32,7 +32,7 @@ from antifaz.watch import Watch, within
 Integers = NDArray[np.int64]
 Effort = Literal["fast", "normal", "high"]
 
-WORK: dict[Effort, int] = {"fast": 4_000_000, "normal": 40_000_000, "high": 280_000_000}
+WORK: dict[Effort, int] = {"fast": 4_000_000, "normal": 80_000_000, "high": 280_000_000}
 """Elementary steps of the search."""
 STARTS: dict[Effort, tuple[int, int]] = {"fast": (1, 300_000), "normal": (2, 1_000_000), "high": (6, 3_000_000)}
 """Of directed graphs: how often groups of degrees are begun with, and how many moves make them tight."""
