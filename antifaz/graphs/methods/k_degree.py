@@ -39,7 +39,7 @@ class KDegree(GraphMethod):
     """How the degrees are chosen and reached: an optimal sequence and the fewest edits found (greedy), a supergraph
     (liu_terzi), evolving groups (genetic), microaggregation and rotations (umga), made-up nodes (vertex_addition)."""
     effort: Literal["fast", "normal", "high"] = "normal"
-    """How long greedy searches for fewer edits, as a number of elementary steps (about 0.1, 2 and 8 seconds), and for
+    """How long greedy searches for fewer edits, as a number of elementary steps (about 0.1, 1 and 8 seconds), and for
     how many generations genetic goes on."""
     edge_selection: Literal["random", "relevance"] = "random"
     """Which edges umga hands over: any, or those that matter least to the structure."""

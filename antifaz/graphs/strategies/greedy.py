@@ -32,8 +32,12 @@ from antifaz.watch import Watch, within
 Integers = NDArray[np.int64]
 Effort = Literal["fast", "normal", "high"]
 
-WORK: dict[Effort, int] = {"fast": 4_000_000, "normal": 80_000_000, "high": 280_000_000}
-"""Elementary steps of the search."""
+WORK: dict[Effort, tuple[int, int, int]] = {
+    "fast": (4_000_000, 0, 4_000_000),
+    "normal": (30_000_000, 250, 90_000_000),
+    "high": (280_000_000, 0, 280_000_000),
+}
+"""Elementary steps of the search: for any graph, for each node and edge, and at most."""
 STARTS: dict[Effort, tuple[int, int]] = {"fast": (1, 300_000), "normal": (2, 1_000_000), "high": (6, 3_000_000)}
 """Of directed graphs: how often groups of degrees are begun with, and how many moves make them tight."""
 PLAIN = 20_000
@@ -122,11 +126,18 @@ def _search(
 ) -> Search:
     """The fewest edits found, of a directed graph from several starts."""
     if not graph.directed:
-        return _search_wider(graph, rows, k, WORK[effort], bound, rng, watch)
+        return _search_wider(graph, rows, k, _work(graph, effort), bound, rng, watch)
     best = _search_from_groups(graph, rows, k, effort, rng, within(watch, 0.0, 0.6))
     if not best.found or graph.n <= PLAIN:
-        best = best.or_fewer(_search_wider(graph, rows, k, WORK[effort] // 2, bound, rng, within(watch, 0.6, 1.0)))
+        work = _work(graph, effort) // 2
+        best = best.or_fewer(_search_wider(graph, rows, k, work, bound, rng, within(watch, 0.6, 1.0)))
     return best
+
+
+def _work(graph: Graph, effort: Effort) -> int:
+    """Elementary steps that the search of a graph may take."""
+    least, for_each, most = WORK[effort]
+    return min(most, least + for_each * (graph.n + graph.m))
 
 
 def _search_from_groups(
@@ -141,7 +152,7 @@ def _search_from_groups(
             break
         begun = begin(graph, (rows.offsets, rows.neighbours), pair_targets(graph, k, tries, rng), rng)
         seen = within(watch, (number + 0.3) / starts, (number + 1) / starts)
-        rest = _search_wider(begun, Rows.of(begun), k, WORK["fast"], 0, rng, seen)
+        rest = _search_wider(begun, Rows.of(begun), k, _work(begun, "fast"), 0, rng, seen)
         if rest.found:
             best = best.or_fewer(Search.between(graph, edited(begun, rest.edits), rest.trials, rest.stopped))
     return best
