@@ -13,75 +13,28 @@ Preserves: what every one of its steps does.
 Cost: that of its steps.
 """
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import (
-    Field,
-    GetJsonSchemaHandler,
-    PlainSerializer,
-    PlainValidator,
-    ValidationError,
-    field_validator,
-)
-from pydantic.json_schema import JsonSchemaValue
+from pydantic import Field, field_validator
 
 from antifaz.graphs.comparison import kept_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.part import Part
+from antifaz.steps import StepOf
 from antifaz.watch import Watch, within
 
 MOST_STEPS = 20
 
 
-def _find_step(stated: Any) -> GraphMethod:
-    """The method that a step names, with its parameters; the methods are those that were found by walking."""
-    if isinstance(stated, GraphMethod):
-        return stated
-    if not isinstance(stated, dict) or not isinstance(stated.get("name"), str):
-        raise ValueError("a step is a method with its name and parameters")
-    known = {method.wire_name(): method for method in _methods()}
-    if stated["name"] not in known:
-        raise ValueError(f"a step's name must be one of {', '.join(sorted(known))}")
-    try:
-        return known[stated["name"]].model_validate_json(json.dumps(stated), strict=True)
-    except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        place = "/".join(str(part) for part in fault["loc"])
-        raise ValueError(f"the step's {place}: {fault['msg'].removeprefix('Value error, ')}") from None
-
-
-def _methods(parent: type[GraphMethod] = GraphMethod) -> Iterator[type[GraphMethod]]:
-    """Every method that releases an ordinary graph, but this one; a pipeline has no pipelines in it."""
-    for child in parent.__subclasses__():
-        if "name" in child.model_fields and child.wire_name() != "pipeline" and child.form == "graph":
-            yield child
-        yield from _methods(child)
-
-
-class _StepSchema:
-    """How a step looks in JSON: which methods there are is known only once all were found."""
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return {
-            "type": "object",
-            "description": "A graph method, with its name and its own parameters.",
-            "properties": {"name": {"type": "string", "enum": sorted(method.wire_name() for method in _methods())}},
-            "required": ["name"],
-        }
-
-
-Step = Annotated[
-    GraphMethod,
-    PlainValidator(_find_step),
-    PlainSerializer(lambda step: step.model_dump(mode="json")),
-    _StepSchema,
-]
+_ORDINARY = StepOf(
+    GraphMethod, "A graph method, with its name and its own parameters.", lambda method: method.form == "graph"
+)
+"""Any method that releases an ordinary graph."""
+Step = Annotated[GraphMethod, _ORDINARY]
 
 
 class GraphPipeline(GraphMethod):

@@ -11,15 +11,14 @@ Guarantees: every class-wise guarantee of the policy, or `Infeasible`.
 Cost: that of its steps.
 """
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field, GetJsonSchemaHandler, PlainSerializer, PlainValidator, ValidationError
-from pydantic.json_schema import JsonSchemaValue
+from pydantic import Field
 
+from antifaz.steps import StepOf
 from antifaz.tables.chaining import as_table, compose
 from antifaz.tables.masking import Masking
 from antifaz.tables.parts import TableGuarantee, TableMethod
@@ -29,50 +28,7 @@ from antifaz.watch import Watch, within
 MOST_STEPS = 20
 
 
-def _find_step(stated: Any) -> TableMethod:
-    """The method that a step names, with its parameters; the methods are those that were found by walking."""
-    if isinstance(stated, TableMethod):
-        return stated
-    if not isinstance(stated, dict) or not isinstance(stated.get("name"), str):
-        raise ValueError("a step is a method with its name and parameters")
-    known = {method.wire_name(): method for method in _methods()}
-    if stated["name"] not in known:
-        raise ValueError(f"a step's name must be one of {', '.join(sorted(known))}")
-    try:
-        return known[stated["name"]].model_validate_json(json.dumps(stated), strict=True)
-    except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        place = "/".join(str(part) for part in fault["loc"])
-        raise ValueError(f"the step's {place}: {fault['msg'].removeprefix('Value error, ')}") from None
-
-
-def _methods(parent: type[TableMethod] = TableMethod) -> Iterator[type[TableMethod]]:
-    """Every table method but this one; a pipeline has no pipelines in it."""
-    for child in parent.__subclasses__():
-        if "name" in child.model_fields and child.wire_name() != "pipeline":
-            yield child
-        yield from _methods(child)
-
-
-class _StepSchema:
-    """How a step looks in JSON: which methods there are is known only once all were found."""
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return {
-            "type": "object",
-            "description": "A table method, with its name and its own parameters.",
-            "properties": {"name": {"type": "string", "enum": sorted(method.wire_name() for method in _methods())}},
-            "required": ["name"],
-        }
-
-
-Step = Annotated[
-    TableMethod,
-    PlainValidator(_find_step),
-    PlainSerializer(lambda step: step.model_dump(mode="json")),
-    _StepSchema,
-]
+Step = Annotated[TableMethod, StepOf(TableMethod, "A table method, with its name and its own parameters.")]
 
 
 class Pipeline(Masking):
