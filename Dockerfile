@@ -2,7 +2,8 @@
 # The embedded servers and the developers' tools stay out: requirements.production.lock names neither.
 
 FROM python:3.12-slim AS build
-ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+# uv trusts the certificates of the machine, as pip does: many networks have an authority of their own.
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 UV_SYSTEM_CERTS=1
 WORKDIR /build
 RUN python -m venv /opt/antifaz
 COPY bootstrap.lock requirements.production.lock ./
@@ -13,6 +14,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY antifaz antifaz
 COPY verifier verifier
 COPY api_schemas api_schemas
+COPY formats formats
 COPY storage storage
 COPY service service
 COPY workers workers

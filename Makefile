@@ -12,19 +12,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCKS := bootstrap.lock requirements.lock
-CODE := antifaz verifier api_schemas storage service workers migrations cli bench tests
+CODE := antifaz verifier api_schemas formats storage service workers migrations cli bench tests
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The certificates that the machine trusts, as pip uses them: many networks have an authority of their own.
 export UV_SYSTEM_CERTS := 1
 
-.PHONY: help install run test test-long check format lock bench openapi clean mutants
+.PHONY: help install run test test-long check format lock bench openapi docs clean mutants
 
 help:
 	@echo "make run        start everything on this machine (PostgreSQL, Redis, API, worker, sweeper)"
 	@echo "make test       run the tests          make test-long  run those that take longer too"
 	@echo "make check      lint, types, imports   make format     rewrite the code's layout"
-	@echo "make bench      print the figures      make openapi    write the API's description anew"
+	@echo "make bench      print the figures      make openapi    write the API's description again"
+	@echo "make docs       write the reference pages of docs/ from the catalogue"
 	@echo "make lock       pin the dependencies   make clean      remove what was built"
 	@echo "make mutants    how much could be wrong without a test noticing (docs/mutants.md)"
 
@@ -56,16 +57,19 @@ test: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m workers.warm
 	$(BIN)/python -m pytest -q -m "not long" --numprocesses auto --dist loadfile
 
-# Every fault scenario runs three times, and docs/proof.md says what came out.
+# Every fault scenario runs three times, and docs/proof.md says what came out. The properties are tried with examples that
+# no run before has drawn, while those of `make test` stay the same.
 test-long: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m workers.warm
-	ANTIFAZ_PROOF=3 $(BIN)/python -m pytest -q
+	ANTIFAZ_PROOF=3 HYPOTHESIS_PROFILE=exploring $(BIN)/python -m pytest -q
 
 check: $(INSTALLED)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m service.openapi --check
+	$(BIN)/python -m service.reference --check
 	$(BIN)/python -m pytest -q tests/test_project.py
 
 format: $(INSTALLED)
@@ -91,6 +95,9 @@ mutants: $(INSTALLED)
 
 openapi: $(INSTALLED)
 	$(BIN)/python -m service.openapi --write
+
+docs: $(INSTALLED)
+	$(BIN)/python -m service.reference --write
 
 clean:
 	rm -rf build dist *.egg-info .numba_cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -11,9 +11,10 @@ import numpy as np
 
 from antifaz import catalogue
 from antifaz.errors import Reason
+from antifaz.kinds import kind_named
+from antifaz.kinds.kind import Checked, Protected, Subject
 from antifaz.part import Part
 from antifaz.policy import Policy
-from antifaz.protect import Checked, Protected
 from antifaz.watch import Watch, unwatched, within
 
 
@@ -32,28 +33,19 @@ def assess(
 ) -> Assessment:
     """Measure the release against the original."""
     assessment = Assessment()
-    subjects: list[tuple[str, Any, Any]] = []
-    generalized = protected.graph is not None and protected.graph.members is not None
-    if (
-        checked.table is not None
-        and protected.table is not None
-        and checked.table.quasi_identifiers
-        and not generalized
-    ):
-        subjects.append(("table", checked.table, protected.table))
-    if checked.graph is not None and protected.graph is not None:
-        subjects.append(("graph", checked.graph, protected.graph.stand_in))
-    for position, (kind, original, released) in enumerate(subjects):
+    subjects = kind_named(policy.kind).subjects(checked, protected)
+    for position, subject in enumerate(subjects):
         share = within(watch, position / len(subjects), (position + 1) / len(subjects))
-        _assess_kind(assessment, kind, original, released, policy if policy.kind == kind else None, rng, share)
+        _assess_subject(assessment, subject, policy if policy.kind == subject.kind else None, rng, share)
     return assessment
 
 
-def _assess_kind(
-    assessment: Assessment, kind: str, original: Any, released: Any, policy: Policy | None, rng: Any, watch: Watch
+def _assess_subject(
+    assessment: Assessment, subject: Subject, policy: Policy | None, rng: np.random.Generator, watch: Watch
 ) -> None:
+    kind, original, released = subject.kind, subject.original, subject.released
     stated = policy.report.about_risk() if policy else {}
-    risks = [part(**_fitting(part, stated)) for part in _structural("risk", kind)]
+    risks = [part(**_fitting(part, stated)) for part in _parts("risk", kind)]
     needed = {_NEEDED_BY_GATE[rule] for rule in policy.gate.limits() if rule in _NEEDED_BY_GATE} if policy else set()
     if getattr(original, "earlier", ()):
         needed.add("composition")
@@ -72,9 +64,8 @@ def _assess_kind(
         assessment.attacks.append({"name": attack.wire_name(), **attack.attempt(original, released, rng, part)})
 
 
-def _structural(folder: str, kind: str) -> list[Any]:
-    package = f"antifaz.{kind}s."
-    return [part for part in catalogue.parts(folder) if part.__module__.startswith(package)]
+def _parts(folder: str, kind: str) -> list[Any]:
+    return list(catalogue.parts(folder, kind))
 
 
 def _fitting(part: type[Part], stated: Mapping[str, float]) -> dict[str, float]:
@@ -88,7 +79,7 @@ def _chosen(folder: str, kind: str, named: Mapping[str, Part | None] | None, nee
     wanted = needed | set(stated)
     return [
         stated.get(part.wire_name()) or part()
-        for part in _structural(folder, kind)
+        for part in _parts(folder, kind)
         if part.wire_name() in wanted or (named is None and getattr(part, "default", True))
     ]
 

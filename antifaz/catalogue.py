@@ -11,18 +11,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Literal
 
+import antifaz
 from antifaz.part import Part
 
 Category = Literal["methods", "guarantees", "measures", "attacks", "hierarchies"]
-
-_PACKAGES: dict[str, tuple[str, ...]] = {
-    "methods": ("antifaz.tables.methods", "antifaz.graphs.methods"),
-    "guarantees": ("antifaz.tables.guarantees", "antifaz.graphs.guarantees"),
-    "risk": ("antifaz.tables.risk", "antifaz.graphs.risk"),
-    "utility": ("antifaz.tables.utility", "antifaz.graphs.utility"),
-    "attacks": ("antifaz.tables.attacks", "antifaz.graphs.attacks"),
-    "hierarchies": ("antifaz.hierarchies",),
-}
 
 
 @cache
@@ -31,7 +23,7 @@ def parts(folder: str, kind: str | None = None) -> tuple[type[Part], ...]:
 
     A table guarantee speaks of a graph too, of its nodes' attributes; a table method or measure does not.
     """
-    found = [part for package in _PACKAGES[folder] for part in _walk(package)]
+    found = [part for package in _packages(folder) for part in _walk(package)]
     if kind is not None:
         found = [part for part in found if kind in part.kinds]
     return tuple(sorted(found, key=lambda part: (part.wire_name(), part.__module__)))
@@ -49,6 +41,15 @@ def describe(category: Category) -> list[dict[str, Any]]:
     """What the API says of every part of a category."""
     folders = ("utility", "risk") if category == "measures" else (category,)
     return [_describe(found, folder) for folder in folders for found in parts(folder)]
+
+
+def _packages(folder: str) -> Iterator[str]:
+    """The package of that name, or all of that name in the packages of the kinds; none is imported to find it."""
+    for root in antifaz.__path__:
+        for package in [module.name for module in pkgutil.iter_modules([root]) if module.ispkg]:
+            inside = {module.name for module in pkgutil.iter_modules([f"{root}/{package}"]) if module.ispkg}
+            if package == folder or folder in inside:
+                yield f"antifaz.{package}" if package == folder else f"antifaz.{package}.{folder}"
 
 
 def _walk(package: str) -> Iterator[type[Part]]:

@@ -7,7 +7,8 @@
     ├── BrokenGuarantee   our own bug: a method returned what it promised not to; nothing is released
     └── Cancelled         the watch asked to stop
 
-No message may hold a cell, a node id or a hierarchy label: rules, columns, row numbers and counts only.
+No message may hold a cell, a node id or a hierarchy label: rules, columns, row numbers and counts only. Row numbers and
+exact counts are for the uploader, who has the file; others are shown bands.
 """
 
 from collections.abc import Sequence
@@ -41,17 +42,35 @@ class InvalidDataset(AntifazError):
     """The values cannot be what the policy says they are."""
 
     def __init__(
-        self, rule: str, detail: str, *, column: str | None = None, row: int | None = None, shred: bool = False
+        self,
+        rule: str,
+        detail: str,
+        *,
+        column: str | None = None,
+        row: int | None = None,
+        count: int | None = None,
+        shred: bool = False,
     ) -> None:
-        super().__init__(detail)
+        counted = detail if count is None else f"{count} {detail}"
+        super().__init__(counted)
         self.rule = rule
         """Short snake_case name of the rule that was broken, such as ``type_mismatch`` or ``unknown_value``."""
-        self.detail = detail
+        self.detail = counted
+        """What is wrong; with a count, how many of what."""
+        self.banded = detail if count is None else f"{band(count)} {detail}"
+        """The same with a band instead of the count."""
         self.column = column
         self.row = row
         """Row number as the uploader counts: the first record is 1."""
         self.shred = shred
         """Whether the stored original is useless (it cannot be read, or is too small) and must be destroyed."""
+
+
+def band(count: int) -> str:
+    """A count of an original as those see it who do not have the original: by its number of digits."""
+    if count < 10:
+        return "1-9" if count else "0"
+    return f"{10 ** (len(str(count)) - 1)}-{10 ** len(str(count)) - 1}"
 
 
 @dataclass(frozen=True)

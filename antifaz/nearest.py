@@ -11,8 +11,10 @@ import numpy as np
 
 from antifaz.assess import assess, refuse
 from antifaz.errors import Infeasible, Reason
+from antifaz.kinds import kind_named
+from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy
-from antifaz.protect import Checked, protect
+from antifaz.protect import protect
 from antifaz.watch import Watch
 
 MOST_TRIES = 12
@@ -35,7 +37,8 @@ def nearest_setting(
     `k` was tried with the policy's own method and gate; a limit of the gate is the figure that was measured.
     """
     settings: dict[str, float] = {}
-    if policy.kind != "table" or checked.table is None or checked.table.n > MOST_RECORDS:
+    largest = kind_named(policy.kind).largest_k(checked)
+    if not 0 < largest <= MOST_RECORDS:
         return settings
     broken = {reason.rule for reason in reasons}
     if len(reasons) == 1 and reasons[0].rule in (_LOSSES | _RISKS) and reasons[0].measured is not None:
@@ -53,7 +56,7 @@ def nearest_setting(
     if not broken & _RISKS:
         found = _largest(passes, 2, k - 1)
     elif not broken & _LOSSES:
-        found = _smallest(passes, k + 1, min(checked.table.n, LARGEST_K))
+        found = _smallest(passes, k + 1, min(largest, LARGEST_K))
     if found is not None:
         settings["k"] = float(found)
     return settings

@@ -8,6 +8,13 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+LEAST_EPSILON = 1e-6
+"""The smallest privacy loss that can be asked for: the unit of the ledger, and far above what rounding does."""
+LEAST_NUMBER = 1e-12
+"""Numbers of a policy are 0 or at least this far from it: their inverses and squares must be numbers as well."""
+MOST_NUMBER = 1e18
+"""Numbers of a policy are at most this large."""
+
 
 class Part(BaseModel):
     """Parameters of one concept; the subclass adds the verb."""
@@ -16,6 +23,8 @@ class Part(BaseModel):
 
     kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds of dataset that the part works on: ``table``, ``graph``, ``temporal_graph``."""
+    example: ClassVar[dict[str, object]] = {}
+    """Parameters as a policy could state them, for the documentation; all that have no default are among them."""
 
     @classmethod
     def wire_name(cls) -> str:

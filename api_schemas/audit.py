@@ -24,6 +24,19 @@ class AuditPage(Page):
     items: list[AuditEvent]
 
 
+class SignedHead(Answer):
+    """The head of a chain, signed with Ed25519 over the text
+    ``antifaz audit head 1``, tenant, number and digest, each ended by a line feed."""
+
+    tenant_id: str
+    number: int
+    digest: str
+    public_key: str
+    """32 bytes in hexadecimal."""
+    signature: str
+    """64 bytes in hexadecimal."""
+
+
 class ChainState(Answer):
     """What the re-computation of the chain found."""
 
@@ -34,4 +47,9 @@ class ChainState(Answer):
     head: str
     """Digest of the newest event, in hexadecimal."""
     anchored: int
-    """Number of heads in the second database that the chain was compared with."""
+    """Number of the last event whose signed digest is also in the second database."""
+    contradicted: list[int] = []
+    """Numbers of events that the rows they tell of contradict, such as a withdrawal of what is not withdrawn."""
+    signed_head: SignedHead | None = None
+    """The head if the chain is intact. Keep it: with its number and digest a later verification shows whether the chain
+    still contains it."""

@@ -1,11 +1,11 @@
-"""Datasets: the upload's metadata and what may be told of a stored one."""
+"""Datasets: the upload's metadata and what may be shown of a stored one."""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from api_schemas.jobs import Job
-from api_schemas.schema import Answer, Body, Id, Name, Page
+from api_schemas.schema import Answer, Body, ColumnName, Id, Name, Page
 
 TableFormat = Literal["csv", "tsv", "parquet", "jsonl"]
 GraphFormat = Literal["edgelist", "graphml", "gml", "gexf", "pajek", "node-link"]
@@ -13,7 +13,7 @@ Encoding = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[0-9A-Za
 
 
 class Seconds(Body):
-    """A window of so many seconds."""
+    """The length of a window, in seconds."""
 
     seconds: int = Field(ge=1)
 
@@ -23,6 +23,20 @@ class Budget(Body):
 
     epsilon: float = Field(ge=0, le=1000)
     """The sum of their epsilons; kept in millionths, rounded down."""
+
+
+class PopulationColumn(Body):
+    """What a column of a population means for privacy."""
+
+    role: Literal["identifier", "quasi_identifier", "sensitive", "insensitive"]
+    """Only quasi-identifiers are compared with a table's; the others are never looked at."""
+
+
+class Population(Body):
+    """Leave to use a table as the population of other datasets' guarantees."""
+
+    attributes: dict[ColumnName, PopulationColumn] = Field(min_length=1)
+    """Every column of the table with its role."""
 
 
 class UploadMetadata(Body):
@@ -48,6 +62,9 @@ class UploadMetadata(Body):
     """Temporal graphs: what one snapshot spans."""
     supersedes: Id | None = None
     """Id of the dataset that this one is a newer version of."""
+    population: Population | None = None
+    """Tables: lets the guarantees `k_map` and `delta_presence` of other datasets count this table's people by its
+    quasi-identifiers. Without it no policy can name the dataset as a population."""
     budget: Budget | None = None
     """What differentially private releases of this dataset and its later versions may cost together; set with the first
     version, and kept when datasets are deleted. Without it nothing is charged, and reports say so."""
@@ -62,7 +79,7 @@ class Column(Answer):
 
 
 class Dataset(Answer):
-    """What may be told of a stored dataset; never a value of it."""
+    """What may be shown of a stored dataset; never a value of it."""
 
     id: str
     name: str
@@ -77,6 +94,8 @@ class Dataset(Answer):
     edges: int | None = None
     directed: bool | None = None
     supersedes: str | None = None
+    population: Population | None = None
+    """How it may be used as a population; null where it may not."""
     created_at: str
 
 

@@ -1,13 +1,9 @@
 """Hierarchies: uploaded or generated; only their shape can be read."""
 
-from typing import Annotated, Any, Literal
-
-from pydantic import StringConstraints
+from typing import Any, Literal
 
 from api_schemas.policy import HierarchyDocument
-from api_schemas.schema import Answer, Body, Id, Name, Page
-
-ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
+from api_schemas.schema import Answer, Body, ColumnName, Id, Name, Page
 
 
 class HierarchyRequest(Body):
@@ -35,7 +31,7 @@ class StoredHierarchy(Answer):
     kind: str
     status: Literal["ready", "generating", "failed"]
     shape: dict[str, Any] | None = None
-    """Levels, and how many groups each has."""
+    """Levels, and how many groups each has; of a generated one in bands such as "10-99"."""
     problem: dict[str, Any] | None = None
     dataset_id: str | None = None
     column: str | None = None

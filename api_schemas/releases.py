@@ -33,6 +33,8 @@ class Release(Answer):
     created_at: str
     withdrawn_at: str | None = None
     withdrawn_reason: str | None = None
+    destroyed_at: str | None = None
+    """When it was asked to destroy the bytes of a withdrawn release."""
 
 
 class ReleasePage(Page):

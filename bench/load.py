@@ -23,7 +23,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
@@ -31,7 +31,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import httpx
-from sqlalchemy import create_engine, insert, select
+from sqlalchemy import create_engine, insert, select, update
 
 from bench import wire
 from bench.page import Figure, Section, merged, rendered
@@ -41,6 +41,7 @@ from cli import databases
 from storage.blobs import write_release_blob
 from storage.keys import load_release_key
 from storage.orm import Artifact, Release
+from storage.releases import ArtifactRecord, bind, get_release
 
 PAGE = Path(__file__).with_name("RESULTS-load.md")
 MEBIBYTE = 1 << 20
@@ -470,9 +471,13 @@ def add_artifact(database_url: str, release_key: bytes, release_id: UUID, name: 
     engine = create_engine(database_url, hide_parameters=True)
     with engine.begin() as connection:
         tenant_id = connection.execute(select(Release.tenant_id).where(Release.id == release_id)).scalar_one()
+        release = get_release(connection, release_key, tenant_id, release_id)
+        assert release is not None
         blob = write_release_blob(connection, release_key, tenant_id, content())
-        file = {"format": name, "part": "large", "sha256": digest.hexdigest(), "size": blob.size, "blob_id": blob.id}
-        connection.execute(insert(Artifact).values(id=uuid4(), release_id=release_id, **file))
+        file = ArtifactRecord(uuid4(), release_id, name, "large", digest.hexdigest(), blob.size, blob.id)
+        connection.execute(insert(Artifact).values(vars(file)))
+        bound = bind(release_key, replace(release, artifacts=(*release.artifacts, file)))
+        connection.execute(update(Release).where(Release.id == release_id).values(mac=bound.mac))
     engine.dispose()
 
 

@@ -22,11 +22,12 @@ runs and machines are not comparable, ratios within one section are.
 
 def main() -> None:
     """Measure the sections that are named, or all."""
-    from bench import graph_methods, growth, peers, table_methods, tables, verification
+    from bench import graph_methods, growth, peers, table_methods, tables, typing, verification
 
     sections: dict[str, Callable[[], None]] = {
         "tables": tables.main,
         "table_methods": table_methods.main,
+        "typing": typing.main,
         "growth": growth.main,
         "verification": verification.main,
         "graph_methods": graph_methods.main,

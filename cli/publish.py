@@ -16,15 +16,7 @@ from cli.client import Refused, add_connection_arguments, checked, connect, desc
 
 _TERMINAL = {"released", "refused", "failed", "cancelled"}
 _BOUNDARY = "antifaz-part-boundary-8f3c1e"
-_FILES = {
-    "csv": "{part}.csv",
-    "parquet": "{part}.parquet",
-    "jsonl": "{part}.jsonl",
-    "edgelist": "edges.csv",
-    "graphml": "graph.graphml",
-    "gml": "graph.gml",
-    "node-link": "graph.json",
-}
+_MAIN_PARTS = ("table", "graph", "nodes")
 _PIECE = 1 << 18
 
 
@@ -160,11 +152,17 @@ def _save(client: httpx.Client, job: Any, folder: Path, console: Console) -> int
 
 
 def _file_name(format_: str, part: str) -> str:
-    """The name under which an artifact is saved; graphs that were drawn from a generalized one are told apart."""
-    name = _FILES[format_].format(part=part)
-    if part in ("table", "graph", "nodes") or "{part}" in _FILES[format_]:
-        return name
-    return f"{part}.edges.csv" if format_ == "edgelist" else f"{part}.{name.partition('.')[2]}"
+    """The name under which an artifact is saved; graphs that were drawn from a generalized one keep their part."""
+    # Loaded only when there is something to save: the readers and writers of all formats come with it.
+    from formats.catalogue import graph_formats, table_formats
+
+    if format_ in table_formats():
+        return f"{part}.{table_formats()[format_].suffix}"
+    # An edge list has the ending of a table, so its name says what it is.
+    main, ending = ("edges", "edges.csv") if format_ == "edgelist" else ("graph", graph_formats()[format_].suffix)
+    if part in _MAIN_PARTS:
+        return f"{main}.{ending.rpartition('.')[2]}"
+    return f"{part}.{ending}"
 
 
 def _download(client: httpx.Client, release_id: str, artifact: Any, target: Path) -> None:

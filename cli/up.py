@@ -44,6 +44,8 @@ _OURS = (
     "ANTIFAZ_WORKER_KEY_FILE",
     "ANTIFAZ_WORKER_PUBLIC_KEY_FILE",
     "ANTIFAZ_RELEASE_KEY_FILE",
+    "ANTIFAZ_TOKEN_KEY_FILE",
+    "ANTIFAZ_AUDIT_KEY_FILE",
 )
 """Credentials: each process is given its own, and none by inheritance."""
 
@@ -286,6 +288,8 @@ def make_keys(folder: Path) -> dict[str, str]:
         "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": str(folder / "worker.pub"),
         "ANTIFAZ_WORKER_KEY_FILE": str(folder / "worker.key"),
         "ANTIFAZ_RELEASE_KEY_FILE": str(folder / "release.key"),
+        "ANTIFAZ_TOKEN_KEY_FILE": str(folder / "token.key"),
+        "ANTIFAZ_AUDIT_KEY_FILE": str(folder / "audit.key"),
     }
 
 
@@ -296,23 +300,26 @@ def plan(
     logs = options.data_dir / "logs"
     service = connections(options, servers, memory, databases.API).environment()
     work = connections(options, servers, memory, databases.WORKER).environment()
-    public = {name: path for name, path in keys.items() if name != "ANTIFAZ_WORKER_KEY_FILE"}
+    serving = {name: path for name, path in keys.items() if name != "ANTIFAZ_WORKER_KEY_FILE"}
+    of_api = ("ANTIFAZ_TOKEN_KEY_FILE", "ANTIFAZ_AUDIT_KEY_FILE")
+    working = {name: path for name, path in keys.items() if name not in of_api}
+    signing = {name: path for name, path in keys.items() if name == "ANTIFAZ_AUDIT_KEY_FILE"}
     first = {"ANTIFAZ_BOOTSTRAP_TOKEN": token} if token else {}
     base = bare_environment()
     api = Child(
-        "API", commands.api(options.host, options.port), base | service | public | first, logs / "api.log", ROOT
+        "API", commands.api(options.host, options.port), base | service | serving | first, logs / "api.log", ROOT
     )
     worker = Child(
         "worker",
         commands.worker(processes=options.processes),
-        base | work | keys,
+        base | work | working,
         logs / "worker.log",
         ROOT,
         # Should we be killed, the worker must not go on with a job for minutes: its lease ends, another takes it.
         death_signal=signal.SIGQUIT,
         farewell=((signal.SIGTERM, commands.DRAIN_SECONDS), (signal.SIGQUIT, 5.0)),
     )
-    sweeper = Child("sweeper", commands.sweeper(), base | work, logs / "sweeper.log", ROOT)
+    sweeper = Child("sweeper", commands.sweeper(), base | work | signing, logs / "sweeper.log", ROOT)
     return api, worker, sweeper
 
 
@@ -428,7 +435,7 @@ def _token_was_shown(options: Options, memory: Memory) -> str:
     return (
         f"The admin token was shown at the first start.{ignored} An administrator makes further ones with\n"
         f"POST /v1/tokens; put yours into ANTIFAZ_TOKEN for the lines below. If it is lost and nothing is to be kept,\n"
-        f"stop Antifaz, remove {options.data_dir} and start anew.\n"
+        f"stop Antifaz, remove {options.data_dir} and start again.\n"
     )
 
 

@@ -15,16 +15,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--host", default=os.environ.get("ANTIFAZ_HOST", "127.0.0.1"))
     parser.add_argument("--port", type=int, default=int(os.environ.get("ANTIFAZ_PORT", "8000")))
     parser.add_argument("--drain-seconds", type=int, default=25, help="how long a stopping server may finish requests")
+    parser.add_argument(
+        "--trusted-proxies",
+        default=os.environ.get("ANTIFAZ_TRUSTED_PROXIES", ""),
+        help="addresses, with commas, whose X-Forwarded-For and X-Forwarded-Proto are believed",
+    )
     chosen = parser.parse_args(arguments)
     # Must be set before anything imports numba.
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     import uvicorn
 
+    from service.connections import TimedProtocol
+
     uvicorn.run(
         "service.app:create_app",
         factory=True,
+        http=TimedProtocol,
         host=chosen.host,
         port=chosen.port,
+        proxy_headers=bool(chosen.trusted_proxies),
+        forwarded_allow_ips=chosen.trusted_proxies,
         server_header=False,
         access_log=False,
         timeout_graceful_shutdown=chosen.drain_seconds,

@@ -26,7 +26,8 @@ def page_answer(page: Page[Any], items: list[Json]) -> Json:
 
 
 def dataset_answer(dataset: DatasetRecord) -> Json:
-    """What may be told of a dataset."""
+    """What may be shown of a dataset."""
+    counts = dataset.counts or {}
     return {
         "id": str(dataset.id),
         "name": dataset.name,
@@ -35,11 +36,12 @@ def dataset_answer(dataset: DatasetRecord) -> Json:
         "status": dataset.status,
         "problem": dataset.problem,
         "columns": dataset.columns,
-        "rows": dataset.rows,
-        "nodes": dataset.nodes,
-        "edges": dataset.edges,
-        "directed": None if dataset.kind == "table" else dataset.details.get("directed"),
+        "rows": counts.get("rows"),
+        "nodes": counts.get("nodes"),
+        "edges": counts.get("edges"),
+        "directed": dataset.details.get("directed"),
         "supersedes": _text(dataset.supersedes),
+        "population": dataset.population,
         "created_at": rfc3339(dataset.created_at),
     }
 
@@ -93,6 +95,7 @@ def release_answer(release: ReleaseRecord) -> Json:
         "created_at": rfc3339(release.created_at),
         "withdrawn_at": rfc3339(release.withdrawn_at),
         "withdrawn_reason": release.withdrawn_reason,
+        "destroyed_at": rfc3339(release.destroyed_at),
     }
 
 

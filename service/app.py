@@ -93,7 +93,7 @@ async def _bootstrap(service: Service) -> None:
     given = service.settings.bootstrap_token
     if given is not None:
         async with service.writing() as connection:
-            await connection.run_sync(stored_tokens.bootstrap, given.get_secret_value())
+            await connection.run_sync(stored_tokens.bootstrap, service.token_key, given.get_secret_value())
 
 
 @asynccontextmanager

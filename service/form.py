@@ -10,12 +10,12 @@ from fastapi import Request
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
+from service.pace import Pace
 from service.problems import Problem, invalid
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
-_STALL_SECONDS = 60.0
 _BEGIN, _DATA, _END, _LAST = range(4)
 _DRAIN_SECONDS = 5.0
 _MOST_DRAINED = 64 << 20
@@ -32,7 +32,8 @@ class PartHeaders:
 class FormReader:
     """Reads the parts of a form in the order in which they come."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, pace: Pace) -> None:
+        self._pace = pace
         self._pieces = request.stream().__aiter__()
         self._events: deque[tuple[int, bytes | PartHeaders]] = deque()
         self._headers: dict[str, bytes] = {}
@@ -59,13 +60,13 @@ class FormReader:
             assert isinstance(content, bytes)
             yield content
 
-    async def whole(self, part: str, limit: int) -> bytes:
+    async def whole(self, part: str, limit: int, remedy: str = "") -> bytes:
         """A small part as one."""
         collected = bytearray()
         async for piece in self.content():
             collected += piece
             if len(collected) > limit:
-                raise invalid("too-large", f"/{part}", f"may have at most {limit} bytes")
+                raise invalid("too-large", f"/{part}", f"may have at most {limit} bytes. {remedy}".rstrip(". ") + ".")
         return bytes(collected)
 
     async def drain(self) -> None:
@@ -86,11 +87,7 @@ class FormReader:
         return self._events.popleft()
 
     async def _read_more(self) -> None:
-        try:
-            async with asyncio.timeout(_STALL_SECONDS):
-                piece = await anext(self._pieces, None)
-        except TimeoutError:
-            raise Problem("body-timeout", "Send the body without long pauses.") from None
+        piece = await self._pace.read(self._pieces)
         if piece is None:
             raise invalid("invalid-upload", "", "the form breaks off before its end")
         if self._ended:

@@ -10,15 +10,18 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
-from api_schemas.strict_json import BadJson, parse_json
 from service.auth import admit
 from service.limits import Turn, Turns
+from service.pace import body_pace
+from service.parsing import read_json
 from service.permissions import OPEN, PERMISSIONS
-from service.problems import Problem, invalid, json_problem
+from service.policies import LARGER_HIERARCHIES
+from service.problems import Problem, invalid
 from service.state import service_of
+from storage.tokens import Principal
 
-_JSON_OR_OTHER = frozenset({"create_hierarchy"})
-"""Operations that tell by its media type how to read a body."""
+_HIERARCHIES = frozenset({"create_hierarchy"})
+"""Operations that find out by its media type how to read a body, which may be a large one."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -29,28 +32,36 @@ class StrictRequest(Request):
     async def body(self) -> bytes:
         """The body, up to the limit for JSON."""
         if not hasattr(self, "_body"):
-            limit = service_of(self).settings.max_policy_bytes
-            self._body = await read_bounded(self, limit)
+            self._body = await read_bounded(self)
         return self._body
 
     async def json(self) -> Any:
         """The JSON value of the body."""
-        try:
-            return parse_json(await self.body(), service_of(self).settings.max_json_depth)
-        except BadJson as error:
-            raise json_problem(error) from None
+        return await read_json(await self.body(), service_of(self).settings.max_json_depth, _tenant(self))
 
 
-async def read_bounded(request: Request, limit: int) -> bytes:
-    """A whole body of at most so many bytes."""
+async def read_bounded(request: Request) -> bytes:
+    """A whole body, if it is not larger than its kind may be."""
+    limit, too_large = _limit(request)
     if int(request.headers.get("content-length") or 0) > limit:
-        raise Problem("too-large", f"A body of this kind may have {limit} bytes.")
-    content = bytearray()
-    async for piece in request.stream():
+        raise too_large
+    content, pieces = bytearray(), request.stream()
+    pace = body_pace(service_of(request).settings)
+    while (piece := await pace.read(pieces)) is not None:
         content += piece
         if len(content) > limit:
-            raise Problem("too-large", f"A body of this kind may have {limit} bytes.")
+            raise too_large
     return bytes(content)
+
+
+def _limit(request: Request) -> tuple[int, Problem]:
+    """How many bytes a body may have, and the problem with a larger one."""
+    settings = service_of(request).settings
+    if request.scope["operation"] in _HIERARCHIES:
+        limit = settings.max_hierarchy_bytes
+        return limit, Problem("too-large", f"A hierarchy may have {limit} bytes.")
+    limit = settings.max_policy_bytes
+    return limit, Problem("too-large", f"A body of this kind may have {limit} bytes. {LARGER_HIERARCHIES}")
 
 
 class GuardedRoute(APIRoute):
@@ -76,15 +87,22 @@ class GuardedRoute(APIRoute):
             strict = StrictRequest(request.scope, request.receive)
             if reads_json:
                 _check_content_type(request)
-            if reads_json or operation in _JSON_OR_OTHER:
-                # Whoever sends slowly has no turn yet.
-                await strict.body()
+            if reads_json or operation in _HIERARCHIES:
+                # Whoever sends slowly has no turn yet, but a place among those who send.
+                with service_of(request).sending.turn(_tenant(request)):
+                    await strict.body()
             if operation in OPEN:
                 return await handler(strict)
-            with turns.turn() as request.state.turn:
+            with turns.turn(_tenant(request)) as request.state.turn:
                 return await handler(strict)
 
         return guarded
+
+
+def _tenant(request: Request) -> str:
+    """Whose share a request is taken from; those without a token share one."""
+    principal: Principal | None = request.state.principal
+    return "" if principal is None else str(principal.tenant_id)
 
 
 def _turns(request: Request) -> Turns:

@@ -1,13 +1,14 @@
 """Limits: how often one token, or one address without a token, may ask, and how many may at one time.
 
-A bucket fills at a constant rate up to one minute's worth; each request takes one drop. Beyond that, only so many
-requests are worked on at one time: whoever comes when all turns are taken is told at once to come back, so that those
-inside are answered in time. Buckets and turns are this process's own: several API processes together allow as many
-times more.
+A bucket fills at a constant rate up to one minute's worth; each request takes one drop. Beyond that, only a limited
+number of requests are worked on at one time: whoever comes when all turns are taken is refused at once with a time to
+come back, so that those inside are answered in time. One tenant gets a share of the turns only, so that it cannot keep
+the others out. Buckets and turns are this process's own: several API processes together allow as many times more.
 """
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ class _Bucket:
 
 
 class RateLimit:
-    """At most so many requests a minute for each key; 0 is no limit."""
+    """The most requests a minute for each key; 0 is no limit."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._capacity = float(per_minute)
@@ -59,37 +60,56 @@ def _too_many(wait: float) -> Problem:
     return Problem("too-many-requests", f"Try again in {seconds} s.", headers={"Retry-After": str(seconds)})
 
 
+def _busy(detail: str) -> Problem:
+    return Problem("busy", detail, headers={"Retry-After": str(RETRY_SECONDS)})
+
+
 class Turn:
     """One request at work. It may end before the request does: who only waits keeps nobody else out."""
 
-    def __init__(self, turns: "Turns") -> None:
+    def __init__(self, turns: "Turns", whose: str) -> None:
         self._turns: Turns | None = turns
+        self._whose = whose
 
     def end(self) -> None:
         """Make room for another; a second time does nothing."""
         turns, self._turns = self._turns, None
         if turns is not None:
-            turns.taken -= 1
+            turns.give_back(self._whose)
 
 
 class Turns:
-    """At most so many requests at work at one time."""
+    """A limit on the requests at work at one time, of everybody and of each tenant."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, share: int | None = None) -> None:
         self._most = most
-        self.taken = 0
+        self._share = most if share is None else min(share, most)
+        self._taken: Counter[str] = Counter()
+
+    @property
+    def taken(self) -> int:
+        """How many turns are taken."""
+        return self._taken.total()
 
     def check(self) -> None:
         """Raise the 503 that says when to come back if every turn is taken."""
         if self.taken >= self._most:
-            raise Problem("busy", "Try again in a moment.", headers={"Retry-After": str(RETRY_SECONDS)})
+            raise _busy("Try again in a moment.")
+
+    def give_back(self, whose: str) -> None:
+        """Make room for another."""
+        self._taken[whose] -= 1
+        if not self._taken[whose]:
+            del self._taken[whose]
 
     @contextmanager
-    def turn(self) -> Iterator[Turn]:
+    def turn(self, whose: str = "") -> Iterator[Turn]:
         """A turn for as long as the block takes, unless it is ended before."""
         self.check()
-        self.taken += 1
-        turn = Turn(self)
+        if self._taken[whose] >= self._share:
+            raise _busy("This tenant has as many requests of the kind under way as it may. Try again in a moment.")
+        self._taken[whose] += 1
+        turn = Turn(self, whose)
         try:
             yield turn
         finally:

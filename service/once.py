@@ -103,7 +103,7 @@ async def claim_key(service: Service, connection: AsyncConnection, tenant_id: UU
     """Hold the key for this transaction; the earlier answer if there is one."""
     if not await connection.run_sync(idempotency.lock, tenant_id, key):
         raise Problem("still-in-progress", "Try again in a moment.", headers={"Retry-After": "1"})
-    answer = await connection.run_sync(idempotency.recall, tenant_id, key)
+    answer = await connection.run_sync(idempotency.recall, service.release_key, tenant_id, key)
     if answer is None:
         return None
     return Earlier(answer.fingerprint, _recalled(service, answer.status, answer.headers, answer.body))
@@ -125,7 +125,8 @@ async def remember(
         secret = created.secret
         sealed = wrap_key(service.release_key, secret.owner, secret.text.encode())
         body[_SEALED] = {"owner": str(secret.owner), "text": sealed.hex(), "path": list(secret.path)}
-    await connection.run_sync(idempotency.remember, tenant_id, key, mark, created.status, created.headers, body)
+    answer = (mark, created.status, created.headers, body)
+    await connection.run_sync(idempotency.remember, service.release_key, tenant_id, key, *answer)
 
 
 def _recalled(service: Service, status: int, headers: dict[str, Any], body: dict[str, Any]) -> Created:

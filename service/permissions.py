@@ -46,6 +46,7 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "get_release_report": _ALL,
     "get_release_report_page": _ALL,
     "withdraw_release": _STEWARDS,
+    "destroy_release_data": _STEWARDS,
     "set_release_audience": _STEWARDS,
     "list_reports": _REVIEWERS,
     "list_audit_events": _AUDITORS,

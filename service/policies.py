@@ -1,6 +1,5 @@
 """Policies on their way in: parsed by the engine's schema, checked against columns, hierarchies and populations."""
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +11,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from antifaz.errors import InvalidPolicy
 from antifaz.policy import Policy, escaped, parse_policy
 from api_schemas.strict_json import canonical_json
+from service.kinds import KINDS
 from service.parameters import identity_or_none
+from service.parsing import READERS
 from service.problems import policy_problem
 from storage import datasets, hierarchies
 from storage.datasets import DatasetRecord
 
 _SHORT = 500
+MOST_ATTRIBUTES = 2_000
+"""Columns that a policy may describe: as many as a table may have."""
+MOST_LISTED = 30_000
+"""Labels of one hierarchy that stands in a policy, and values of one order."""
+MOST_VALUES = 60_000
+"""Values of all kinds in one policy."""
+LARGER_HIERARCHIES = "Upload larger hierarchies with POST /v1/hierarchies and give their ids in the policy."
 
 
 @dataclass(frozen=True)
@@ -31,10 +39,10 @@ class AcceptedPolicy:
     """The whole, as canonical JSON: what is sealed to the workers."""
 
 
-async def accept_policy(document: Any) -> AcceptedPolicy:
+async def accept_policy(document: Any, tenant_id: UUID) -> AcceptedPolicy:
     """Parse a policy; away from the event loop if it is long, as hierarchies with many rows make it."""
     try:
-        return _accept(document) if is_short(document) else await asyncio.to_thread(_accept, document)
+        return _accept(document) if is_short(document) else await READERS.read(str(tenant_id), _accept, document)
     except InvalidPolicy as error:
         raise policy_problem(error) from None
 
@@ -53,8 +61,32 @@ def is_short(document: Any, most: int = _SHORT) -> bool:
 
 
 def _accept(document: Any) -> AcceptedPolicy:
+    _check_cost(document)
     policy = parse_policy(document)
     return AcceptedPolicy(policy, policy.public(), canonical_json(policy.canonical()))
+
+
+def _check_cost(document: Any) -> None:
+    """Refuse by counting what would take long to read; the schema says what else is wrong."""
+    attributes = document.get("attributes") if isinstance(document, dict) else None
+    named = attributes.items() if isinstance(attributes, dict) else ()
+    if len(named) > MOST_ATTRIBUTES:
+        raise InvalidPolicy("/attributes", f"may have {MOST_ATTRIBUTES} members")
+    faults = [found for name, attribute in named if isinstance(attribute, dict) for found in _too_long(name, attribute)]
+    if not faults and not is_short(document, MOST_VALUES):
+        faults = [("", f"a policy may hold {MOST_VALUES} values. {LARGER_HIERARCHIES}")]
+    if faults:
+        raise InvalidPolicy.of(faults)
+
+
+def _too_long(name: str, attribute: dict[str, Any]) -> list[tuple[str, str]]:
+    hierarchy, place = attribute.get("hierarchy"), f"/attributes/{escaped(name)}"
+    faults = []
+    if isinstance(hierarchy, dict) and not is_short(hierarchy, MOST_LISTED):
+        faults.append((f"{place}/hierarchy", f"may hold {MOST_LISTED} labels. {LARGER_HIERARCHIES}"))
+    if not is_short(attribute.get("order"), MOST_LISTED):
+        faults.append((f"{place}/order", f"may list {MOST_LISTED} values"))
+    return faults
 
 
 def check_kind(policy: Policy, kind: str) -> None:
@@ -130,10 +162,12 @@ def _unfit(population: DatasetRecord | None, quasi_identifiers: Sequence[str]) -
     """Why a dataset cannot be the population; one of another tenant or one that is deleted is not there at all."""
     if population is None or population.status == "deleted":
         return "there is no such dataset"
-    if population.kind != "table":
+    if not KINDS[population.kind].has_people:
         return "the population must be a table"
     if population.status == "invalid":
         return "the dataset is invalid: its file could not be read"
-    columns = population.columns
-    lacking = [] if columns is None else sorted(set(quasi_identifiers) - {column["name"] for column in columns})
-    return f"the population lacks the column {json.dumps(lacking[0], ensure_ascii=False)}" if lacking else None
+    if population.population is None:
+        return "the dataset was not uploaded to be used as a population"
+    roles = {name: column["role"] for name, column in population.population["attributes"].items()}
+    lacking = sorted(name for name in quasi_identifiers if roles.get(name) != "quasi_identifier")
+    return f"{json.dumps(lacking[0], ensure_ascii=False)} is no quasi-identifier of the population" if lacking else None

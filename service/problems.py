@@ -18,15 +18,15 @@ from starlette.responses import JSONResponse, Response
 from antifaz.errors import InvalidPolicy
 from api_schemas.problem import MEDIA_TYPE
 from api_schemas.strict_json import BadJson
-from service.sniff import SniffProblem
-from storage.errors import BadCursor, CorruptBlob, NameTaken
+from formats import Fault
+from storage.errors import BadCursor, CorruptBlob, Forged, NameTaken
 
 RETRY_SECONDS = 2
 
 KINDS: dict[str, tuple[int, str]] = {
     "not-authenticated": (401, "A valid token is needed"),
     "not-allowed": (403, "The token's role does not allow this"),
-    "not-found": (404, "There is no such thing"),
+    "not-found": (404, "Not found"),
     "method-not-allowed": (405, "This method is not allowed here"),
     "not-acceptable": (406, "There is no such representation"),
     "body-timeout": (408, "The body came too slowly"),
@@ -46,10 +46,12 @@ KINDS: dict[str, tuple[int, str]] = {
     "not-supported": (422, "This is not supported yet"),
     "key-reused": (422, "The key was used for another request"),
     "too-many-requests": (429, "Too many requests"),
+    "too-many-jobs": (429, "Too many jobs of this tenant wait or run"),
     "internal-error": (500, "Something went wrong here"),
-    "busy": (503, "Too much to do at the moment"),
+    "busy": (503, "The service is busy"),
     "unavailable": (503, "A server that is needed does not answer"),
     "not-ready": (503, "Not ready"),
+    "quota-exceeded": (507, "The tenant's share of the storage is used up"),
     "storage-full": (507, "There is no room left to store this"),
 }
 """Every kind of problem: the last part of its type, its status and its title."""
@@ -96,7 +98,7 @@ class Problem(HTTPException):
 
 def not_found() -> Problem:
     """The one answer for what does not exist and for what belongs to somebody else."""
-    return Problem("not-found", "There is nothing here, or not for you.")
+    return Problem("not-found", "No such resource, or you may not see it.")
 
 
 def fault(pointer: str, detail: str, row: int | None = None) -> dict[str, Any]:
@@ -125,7 +127,7 @@ def json_problem(error: BadJson, pointer: str = "") -> Problem:
     return invalid("invalid-json", pointer, error.detail)
 
 
-def sniff_problem(error: SniffProblem, part: str = "/file") -> Problem:
+def file_problem(error: Fault, part: str = "/file") -> Problem:
     """A file that is refused from its first megabyte."""
     kind = "too-large" if error.status == 413 else "unsupported-media-type" if error.status == 415 else "invalid-file"
     return invalid(
@@ -227,7 +229,7 @@ def _of_validation(error: RequestValidationError) -> Problem:
 
 def _of_http(error: StarletteHTTPException) -> Problem:
     kind = _BY_STATUS.get(error.status_code, "invalid-request" if error.status_code < 500 else "internal-error")
-    details = {"not-found": "There is nothing here, or not for you.", "method-not-allowed": "See the Allow header."}
+    details = {"not-found": "No such resource, or you may not see it.", "method-not-allowed": "See the Allow header."}
     return Problem(kind, details.get(kind, "The request was not understood."), headers=error.headers)
 
 
@@ -246,10 +248,11 @@ _TABLE: list[tuple[type[Exception] | tuple[type[Exception], ...], Callable[[Any]
     (StarletteHTTPException, _of_http),
     (InvalidPolicy, policy_problem),
     (BadJson, json_problem),
-    (SniffProblem, sniff_problem),
+    (Fault, file_problem),
     (BadCursor, lambda error: invalid("invalid-request", "/query/cursor", "is not a cursor of this list")),
     (NameTaken, lambda error: Problem("conflict", "There is a tenant of that name.")),
     (CorruptBlob, lambda error: internal_error()),
+    (Forged, lambda error: internal_error()),
     ((OperationalError, InterfaceError, DBAPIError, PoolTimeout, psycopg.Error), _of_database),
     ((ConnectionError, TimeoutError), lambda error: unavailable()),
 ]

@@ -7,7 +7,7 @@ from api_schemas.problem import MEDIA_TYPE, Problem
 _SAID = {
     401: "No valid token.",
     403: "The token's role does not allow this.",
-    404: "There is no such thing, or it belongs to another tenant.",
+    404: "No such resource, or it belongs to another tenant.",
     406: "There is no such representation.",
     408: "The body came too slowly.",
     409: "The state does not allow this, or the first request with the same key is still being stored.",
@@ -28,9 +28,10 @@ Responses = dict[int | str, dict[str, Any]]
 
 
 def problems(*statuses: int, guarded: bool = True) -> Responses:
-    """Problem answers; a guarded operation can always give some."""
+    """Problem answers; a guarded operation can always give some, and a body that has a limit can come too slowly."""
     always = (401, 403, 422, 429, 500, 503) if guarded else (422, 500, 503)
-    return {status: _problem(status) for status in sorted({*statuses, *always})}
+    slow = (408,) if 413 in statuses else ()
+    return {status: _problem(status) for status in sorted({*statuses, *always, *slow})}
 
 
 def _problem(status: int) -> dict[str, Any]:

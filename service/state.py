@@ -1,9 +1,8 @@
 """State: what one API process holds while it runs."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 from fastapi import Request
@@ -13,14 +12,13 @@ from service.bells import Bells
 from service.dispatch import Ringer, sender
 from service.limits import RateLimit, Turns
 from service.metrics import Metrics
+from service.quotas import Intake
+from storage.heads import HeadSigner
 from storage.keeper import KeyKeeper
-from storage.keys import load_public_key, load_release_key
+from storage.keys import load_audit_keys, load_public_key, load_release_key, load_token_key, required
 from storage.lookups import Lookups
 from storage.session import async_keyring_engine, async_main_engine
 from storage.settings import Settings
-
-_MOST_UPLOADS = 16
-"""Uploads at one time in one process: each holds a connection for as long as its body takes."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +33,20 @@ class Service:
     keeper: KeyKeeper
     public_key: X25519PublicKey
     release_key: bytes
+    token_key: bytes
+    head_signer: HeadSigner
     bells: Bells
     ringer: Ringer
     metrics: Metrics
     requests: RateLimit
     uploads: RateLimit
+    under_way: Intake
     reads: Turns
     writes: Turns
-    upload_slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_UPLOADS))
+    uploading: Turns
+    """Uploads being received: they take as long as their senders do."""
+    sending: Turns
+    """Other bodies being received."""
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
@@ -67,26 +71,38 @@ class Service:
 
 def build_service(settings: Settings) -> Service:
     """The state of a process with these settings."""
-    if settings.worker_public_key_file is None or settings.release_key_file is None:
-        raise RuntimeError("ANTIFAZ_WORKER_PUBLIC_KEY_FILE and ANTIFAZ_RELEASE_KEY_FILE must be set")
+    public_key = load_public_key(required(settings.worker_public_key_file, "ANTIFAZ_WORKER_PUBLIC_KEY_FILE"))
+    release_key = load_release_key(required(settings.release_key_file, "ANTIFAZ_RELEASE_KEY_FILE"))
+    token_key = load_token_key(required(settings.token_key_file, "ANTIFAZ_TOKEN_KEY_FILE"))
+    head_signer = HeadSigner(load_audit_keys(required(settings.audit_key_file, "ANTIFAZ_AUDIT_KEY_FILE")))
     main, metrics = async_main_engine(settings), Metrics()
     return Service(
         settings=settings,
         main=main,
         intake=async_main_engine(settings),
         keyring=async_keyring_engine(settings),
-        lookups=Lookups(settings),
+        lookups=Lookups(settings, token_key),
         keeper=KeyKeeper(settings),
-        public_key=load_public_key(settings.worker_public_key_file),
-        release_key=load_release_key(settings.release_key_file),
+        public_key=public_key,
+        release_key=release_key,
+        token_key=token_key,
+        head_signer=head_signer,
         bells=Bells(main),
         ringer=Ringer(main, sender(settings), metrics),
         metrics=metrics,
         requests=RateLimit(settings.requests_per_minute),
         uploads=RateLimit(settings.uploads_per_minute),
-        reads=Turns(settings.max_reads_at_once),
-        writes=Turns(settings.max_writes_at_once),
+        under_way=Intake(settings),
+        reads=_shared(settings.max_reads_at_once),
+        writes=_shared(settings.max_writes_at_once),
+        uploading=Turns(settings.max_uploads_at_once, settings.tenant_uploads_at_once),
+        sending=Turns(settings.max_bodies_at_once, settings.tenant_bodies_at_once),
     )
+
+
+def _shared(most: int) -> Turns:
+    """Turns of which one tenant gets at most three quarters: what is left over answers everybody else."""
+    return Turns(most, -(-most * 3 // 4))
 
 
 def service_of(request: Request) -> Service:

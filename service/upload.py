@@ -19,16 +19,27 @@ from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api_schemas.datasets import Budget, UploadMetadata
-from api_schemas.strict_json import BadJson, canonical_json, parse_json
+from api_schemas.strict_json import canonical_json
+from formats import Fault, Inflater, Limits, Sniffed, sniff
 from service import charges, once
 from service.answers import dataset_answer, job_answer
 from service.auth import caller
 from service.form import FormReader, PartHeaders
+from service.kinds import KINDS
 from service.once import Created, Earlier
+from service.pace import upload_pace
 from service.parameters import identity_or_none
-from service.policies import AcceptedPolicy, accept_policy, check_columns, check_kind, check_references
-from service.problems import RETRY_SECONDS, Problem, fault, invalid, json_problem, request_faults, sniff_problem
-from service.sniff import Inflater, Sniffed, SniffProblem, sniff
+from service.parsing import read_json
+from service.policies import (
+    LARGER_HIERARCHIES,
+    AcceptedPolicy,
+    accept_policy,
+    check_columns,
+    check_kind,
+    check_references,
+)
+from service.problems import Problem, fault, file_problem, invalid, request_faults
+from service.quotas import Room, check_share, usage_before
 from service.state import Service, service_of
 from service.trail import note
 from storage import datasets, failpoints, jobs, ledger
@@ -40,8 +51,6 @@ from storage.tokens import Principal
 _ORDER = ("metadata", "policy", "nodes", "file")
 _ENVELOPE_BYTES = 1 << 20
 """What boundaries and headers may add to the parts."""
-_BARE_FORMATS = ("edgelist", "pajek")
-"""Graph formats whose nodes have no attributes of their own."""
 
 
 @dataclass(frozen=True)
@@ -84,23 +93,35 @@ async def receive_upload(request: Request) -> Created:
     service, principal = service_of(request), caller(request)
     key = once.key_of(request)
     service.uploads.take(str(principal.token_id))
-    _check_length(request, service)
-    reader = FormReader(request)
-    async with _slot(service), _drained(reader):
-        return await _Upload(service, principal, reader, key).receive()
+    declared = _declared_length(request, service)
+    reader = FormReader(request, upload_pace(service.settings))
+    # A refusal gives its place back before the rest of the body is read.
+    async with _drained(reader):
+        with service.uploading.turn(str(principal.tenant_id)):
+            return await _Upload(service, principal, reader, key, declared).receive()
 
 
 class _Upload:
     """One upload under way."""
 
-    def __init__(self, service: Service, principal: Principal, reader: FormReader, key: str | None) -> None:
+    def __init__(
+        self, service: Service, principal: Principal, reader: FormReader, key: str | None, declared: int
+    ) -> None:
         self._service = service
         self._principal = principal
         self._tenant_id = principal.tenant_id
         self._reader = reader
         self._key = key
+        self._declared = declared
+        self._room: Room
 
     async def receive(self) -> Created:
+        async with self._service.reading() as connection:
+            usage = await usage_before(self._service.settings, connection, self._tenant_id, self._declared)
+        with self._service.under_way.room(self._tenant_id, usage.originals) as self._room:
+            return await self._receive()
+
+    async def _receive(self) -> Created:
         form = await self._metadata()
         part = await self._policy(form)
         async with self._service.intake.begin() as connection:
@@ -118,6 +139,7 @@ class _Upload:
             await keep_keys(self._service, stored.originals)
             failpoints.reach("upload_stored")
             await self._note(connection, stored, form.metadata.budget)
+            await check_share(self._service.settings, connection, self._tenant_id)
         self._service.ringer.ring()
         return stored.created
 
@@ -143,17 +165,14 @@ class _Upload:
         if part.name != "policy":
             return part
         form.policy_document = await self._json("policy")
-        form.policy = await accept_policy(form.policy_document)
+        form.policy = await accept_policy(form.policy_document, self._tenant_id)
         check_kind(form.policy.policy, form.metadata.kind)
         return await self._next("policy")
 
     async def _json(self, name: str) -> Any:
         settings = self._service.settings
-        content = await self._reader.whole(name, settings.max_policy_bytes)
-        try:
-            return await asyncio.to_thread(parse_json, content, settings.max_json_depth)
-        except BadJson as error:
-            raise json_problem(error, f"/{name}") from None
+        content = await self._reader.whole(name, settings.max_policy_bytes, LARGER_HIERARCHIES)
+        return await read_json(content, settings.max_json_depth, str(self._tenant_id), f"/{name}")
 
     async def _next(self, before: str) -> PartHeaders:
         part = await self._reader.next_part()
@@ -186,7 +205,7 @@ class _Upload:
 
     async def _files(self, connection: AsyncConnection, form: _Form, part: PartHeaders) -> None:
         if part.name == "nodes":
-            if form.metadata.kind == "table":
+            if not KINDS[form.metadata.kind].has_nodes:
                 raise invalid("invalid-upload", "/nodes", "is only for graphs")
             form.nodes = await self._take(connection, "table", {}, part)
             if form.policy is not None and form.nodes.sniffed.columns is not None:
@@ -206,22 +225,27 @@ class _Upload:
     ) -> TakenFile:
         try:
             return await self._take_sniffed(connection, kind, metadata, part, form)
-        except SniffProblem as error:
-            raise sniff_problem(error, f"/{part.name}") from None
+        except Fault as error:
+            raise file_problem(error, f"/{part.name}") from None
 
     async def _take_sniffed(
         self, connection: AsyncConnection, kind: str, metadata: dict[str, Any], part: PartHeaders, form: _Form | None
     ) -> TakenFile:
-        inflater, pieces = Inflater(self._service.settings), self._reader.content()
+        limits = Limits.of(self._service.settings)
+        inflater, pieces = Inflater(limits), self._reader.content()
         raw, head, complete = await self._head(inflater, pieces)
-        sniffed = await asyncio.to_thread(sniff, kind, metadata, part.file_name, head, complete, self._service.settings)
-        if form is not None and form.policy is not None:
-            columns = attribute_columns(form.metadata.kind, _sniffed(form.nodes), sniffed)
-            check_columns(form.policy.policy, columns)
+        sniffed = await asyncio.to_thread(sniff, kind, metadata, part.file_name, head, complete, limits)
+        if form is not None:
+            columns = KINDS[form.metadata.kind].columns(_sniffed(form.nodes), sniffed)
+            if form.policy is not None:
+                check_columns(form.policy.policy, columns)
+            _check_population(form.metadata, columns)
         digest = hashlib.sha256(raw)
         async with OriginalUpload(connection, self._service.public_key, self._tenant_id) as upload:
+            self._room.take(len(raw))
             await upload.write(raw)
             async for piece in pieces:
+                self._room.take(len(piece))
                 inflater.feed(piece)
                 digest.update(piece)
                 await upload.write(piece)
@@ -244,8 +268,8 @@ class _Upload:
 
     async def _store(self, connection: AsyncConnection, form: _Form, supersedes: DatasetRecord | None) -> "_Stored":
         assert form.file is not None
-        draft = _draft(self._tenant_id, form, form.file, supersedes)
-        dataset = await connection.run_sync(datasets.create_dataset, draft)
+        draft = _draft(self._principal, form, form.file, supersedes)
+        dataset = await connection.run_sync(datasets.create_dataset, self._service.release_key, draft)
         if form.metadata.budget is not None and supersedes is None:
             budget = _granted(form.metadata.budget)
             await connection.run_sync(ledger.open_account, self._tenant_id, dataset.lineage_id, budget)
@@ -335,7 +359,7 @@ def job_draft(
     mark: bytes | None = None,
 ) -> JobDraft:
     """A job for a dataset, on the queue that suits its size; marked by its policy if that is charged."""
-    return JobDraft(
+    draft = JobDraft(
         tenant_id=principal.tenant_id,
         dataset_id=dataset.id,
         task=task,
@@ -347,6 +371,7 @@ def job_draft(
         created_by=principal.token_id,
         fingerprint=mark if charges.is_charged(policy or {}) else None,
     )
+    return jobs.bind(service.release_key, draft)
 
 
 async def _check_budget(connection: AsyncConnection, earlier: DatasetRecord, budget: Budget | None) -> None:
@@ -367,11 +392,26 @@ async def keep_keys(service: Service, originals: list[StoredOriginal]) -> None:
     await service.keeper.keep({original.blob_id: original.sealed for original in originals})
 
 
-def _draft(tenant_id: UUID, form: _Form, file: TakenFile, supersedes: DatasetRecord | None) -> DatasetDraft:
-    columns = attribute_columns(form.metadata.kind, _sniffed(form.nodes), file.sniffed)
+def _check_population(metadata: UploadMetadata, columns: list[str] | None) -> None:
+    """A table whose columns all have roles, as far as they are known by now, some of them quasi-identifiers."""
+    if metadata.population is None:
+        return
+    pointer, attributes = "/metadata/population", metadata.population.attributes
+    if not KINDS[metadata.kind].has_people:
+        raise invalid("invalid-upload", pointer, "only a table can be a population")
+    if all(column.role != "quasi_identifier" for column in attributes.values()):
+        raise invalid("invalid-upload", f"{pointer}/attributes", "needs a quasi-identifier")
+    if columns is not None and set(columns) != set(attributes):
+        raise invalid(
+            "invalid-upload", f"{pointer}/attributes", "must give every column of the file a role, and no other"
+        )
+
+
+def _draft(principal: Principal, form: _Form, file: TakenFile, supersedes: DatasetRecord | None) -> DatasetDraft:
+    columns = KINDS[form.metadata.kind].columns(_sniffed(form.nodes), file.sniffed)
     size = file.stored.size + (form.nodes.stored.size if form.nodes is not None else 0)
     return DatasetDraft(
-        tenant_id=tenant_id,
+        tenant_id=principal.tenant_id,
         name=form.metadata.name,
         kind=form.metadata.kind,
         format=file.sniffed.format,
@@ -381,12 +421,14 @@ def _draft(tenant_id: UUID, form: _Form, file: TakenFile, supersedes: DatasetRec
         blob_id=file.stored.blob_id,
         nodes_blob_id=form.nodes.stored.blob_id if form.nodes is not None else None,
         supersedes=supersedes.id if supersedes is not None else None,
+        population=None if form.metadata.population is None else form.metadata.population.model_dump(),
+        created_by=principal.token_id,
     )
 
 
 def _details(form: _Form, file: TakenFile) -> dict[str, Any]:
     details = {**file.sniffed.details, "compression": file.compression}
-    if form.metadata.kind != "table":
+    if KINDS[form.metadata.kind].has_nodes:
         if form.metadata.directed is not None:
             details["directed"] = form.metadata.directed
         details["strict"] = bool(form.metadata.strict)
@@ -400,43 +442,26 @@ def _sniffed(taken: TakenFile | None) -> Sniffed | None:
     return None if taken is None else taken.sniffed
 
 
-def attribute_columns(kind: str, nodes: Sniffed | None, file: Sniffed) -> list[str] | None:
-    """The columns that a policy must describe: a table's, or the attributes of a graph's nodes; None if unknown."""
-    if kind == "table":
-        return file.columns
-    if nodes is not None:
-        return None if nodes.columns is None else nodes.columns[1:]
-    return [] if file.columns is None and file.format in _BARE_FORMATS else file.columns
-
-
-def _check_length(request: Request, service: Service) -> None:
-    declared = request.headers.get("content-length")
-    most = service.settings.max_bytes + 2 * service.settings.max_policy_bytes + _ENVELOPE_BYTES
-    if declared is not None and declared.isdigit() and int(declared) > most:
+def _declared_length(request: Request, service: Service) -> int:
+    """How many bytes of files the request says to bring, at least; 0 if it does not say."""
+    declared = request.headers.get("content-length", "")
+    length = int(declared) if declared.isdigit() else 0
+    beside = 2 * service.settings.max_policy_bytes + _ENVELOPE_BYTES
+    if length > service.settings.max_bytes + beside:
         raise Problem("too-large", f"An upload may have {service.settings.max_bytes} bytes.")
+    return max(length - beside, 0)
 
 
 def _check_metadata(metadata: UploadMetadata) -> None:
-    if metadata.kind == "temporal_graph":
-        raise invalid("not-supported", "/metadata/kind", "temporal graphs are not supported yet")
-    foreign = (
-        ("directed", "strict", "window") if metadata.kind == "table" else ("delimiter", "encoding", "decimal", "window")
-    )
+    if metadata.kind not in KINDS:
+        raise invalid("not-supported", "/metadata/kind", f"{metadata.kind.replace('_', ' ')}s are not supported yet")
     faults = [
         fault(f"/metadata/{name}", f"is not for a {metadata.kind}")
-        for name in foreign
+        for name in KINDS[metadata.kind].foreign
         if getattr(metadata, name) is not None
     ]
     if faults:
         raise Problem("invalid-upload", "See errors.", errors=faults)
-
-
-@asynccontextmanager
-async def _slot(service: Service) -> AsyncIterator[None]:
-    if service.upload_slots.locked():
-        raise Problem("busy", "Too many uploads at one time.", headers={"Retry-After": str(RETRY_SECONDS)})
-    async with service.upload_slots:
-        yield
 
 
 @asynccontextmanager

@@ -1,6 +1,7 @@
 """Views: who sees which part of a report.
 
-A consumer sees what can be computed from the release, the policy and public constants. An auditor also sees what was
+A consumer sees what can be computed from the release, the policy (less the names of columns that are not released) and
+public constants. An auditor also sees what was
 computed from the original, unless the job promised differential privacy: such figures were not part of the promise,
 so only the steward sees them, each marked as not private.
 """
@@ -9,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service.permissions import ADMIN, AUDITOR, STEWARD
+from service.published_policy import published_policy
 
 PUBLIC_PARTS = (
     "schema_version",
@@ -35,7 +37,10 @@ def view(report: Mapping[str, Any], role: str | None, private: bool) -> dict[str
         return _marked(report) if private else dict(report)
     if role == AUDITOR:
         return _named(report) if private else dict(report)
-    return {part: report[part] for part in PUBLIC_PARTS if part in report}
+    shown = {part: report[part] for part in PUBLIC_PARTS if part in report}
+    if isinstance(shown.get("policy"), Mapping):
+        shown["policy"] = published_policy(shown["policy"])
+    return shown
 
 
 def sees_original(role: str | None, private: bool) -> bool:
@@ -44,8 +49,8 @@ def sees_original(role: str | None, private: bool) -> bool:
 
 
 def _named(report: Mapping[str, Any]) -> dict[str, Any]:
-    """The public parts, and which job and dataset they are about, without any count."""
-    shown = view(report, None, private=True) | {"job_id": report.get("job_id")}
+    """The public parts with the whole policy, and which job and dataset they are about, without any count."""
+    shown = view(report, None, private=True) | {"job_id": report.get("job_id"), "policy": report.get("policy")}
     dataset = report.get("dataset")
     if isinstance(dataset, Mapping):
         shown["dataset"] = {name: dataset[name] for name in ("id", "name") if name in dataset}

@@ -4,36 +4,50 @@ Every event carries the digest of the one before (Haber and Stornetta, "How to t
 of Cryptology, 1991), so an edited or removed row breaks the chain at its place. A chain that is cut at its end is
 whole in itself; therefore the sweeper copies the heads into the keyring, and a chain that no longer reaches its
 anchors is broken too. Both databases let the service and the workers add rows and nothing else.
+
+Whoever owns both databases could rewrite chain and anchors together, so anchors are signed by a key that no database
+holds, and a chain is anchored only where it continues what was anchored before. What remains is to remove the anchors
+as well: then the chain fits itself, but not the signed head that an auditor has kept.
 """
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Insert,
     LargeBinary,
     Text,
     Uuid,
+    and_,
     bindparam,
+    cast,
+    exists,
     func,
     insert,
     literal,
+    or_,
     select,
     true,
     tuple_,
 )
 from sqlalchemy.dialects.postgresql import insert as insert_or_keep
 
+from storage.canonical import canonical, moment, plain
+from storage.heads import HeadSigner, SignedHead
 from storage.locks import lock_name
-from storage.orm import AuditAnchor, AuditEvent, Tenant
+from storage.orm import AuditAnchor, AuditEvent, Budget, Charge, Release, Tenant, Token
 from storage.paging import Page, cut, decode_number, encode_number
 from storage.records import columns_of
+
+_LOGGER = logging.getLogger(__name__)
 
 GENESIS = bytes(32)
 """What the first event of a chain carries as the digest before it."""
@@ -68,9 +82,17 @@ class ChainState:
     """Digest of the last event, in hexadecimal."""
     anchored: int
     """Number of the last event whose digest is also in the keyring; 0 if there is none."""
+    contradicted: tuple[int, ...] = ()
+    """Numbers of events that the rows they tell of contradict, such as a withdrawal of what is not withdrawn."""
+    signed_head: SignedHead | None = None
+    """The head, signed, if the chain is intact."""
 
 
 _COLUMNS = columns_of(EventRecord, AuditEvent)
+_ANCHOR = (AuditAnchor.number, AuditAnchor.digest, AuditAnchor.signature)
+_NO_DIGEST = b""
+
+Anchors = dict[int, set[bytes]]
 
 
 def append(
@@ -93,9 +115,9 @@ def event_parameters(
     tenant_id: UUID, actor: str, action: str, subject: str, details: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """What `appending` binds."""
-    plain = _plain(json.loads(json.dumps(details or {}, default=str, allow_nan=False)))
-    told = _canonical([actor, action, subject, plain])[1:-1]
-    given = (tenant_id, actor, action, subject, plain)
+    stored = plain(json.loads(json.dumps(details or {}, default=str, allow_nan=False)))
+    told = canonical([actor, action, subject, stored])[1:-1]
+    given = (tenant_id, actor, action, subject, stored)
     return {**dict(zip(_GIVEN, given, strict=True)), "event_told": told}
 
 
@@ -136,17 +158,6 @@ _MICROSECONDS = 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'
 _APPEND = appending()
 
 
-def _plain(value: Any) -> Any:
-    """Whole numbers as integers, for the database does not tell 1e30 from its digits."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return value
-
-
 def _digest(
     tenant_id: UUID,
     number: int,
@@ -158,13 +169,8 @@ def _digest(
     previous: bytes,
 ) -> bytes:
     """SHA-256 of the event as canonical JSON: a list, keys sorted, no spaces, UTC."""
-    when = at.astimezone(UTC).isoformat(timespec="microseconds")
-    event = [str(tenant_id), number, when, actor, action, subject, details, previous.hex()]
-    return hashlib.sha256(_canonical(event).encode()).digest()
-
-
-def _canonical(values: list[Any]) -> str:
-    return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    event = [str(tenant_id), number, moment(at), actor, action, subject, details, previous.hex()]
+    return hashlib.sha256(canonical(event).encode()).digest()
 
 
 def list_events(
@@ -190,37 +196,72 @@ def list_events(
     return cut([EventRecord(*row) for row in rows], limit, lambda event: encode_number(event.number))
 
 
-def verify(c: Connection, kc: Connection, tenant_id: UUID) -> ChainState:
-    """Re-compute a tenant's chain and compare it with every anchor.
+def subjects_of(c: Connection, tenant_id: UUID, action: str, details: dict[str, Any]) -> set[str]:
+    """What the events of some action are about whose details hold these."""
+    statement = select(AuditEvent.subject).where(AuditEvent.tenant_id == tenant_id, AuditEvent.action == action)
+    return set(c.execute(statement.where(AuditEvent.details.contains(details))).scalars())
+
+
+def verify(
+    c: Connection, kc: Connection, signer: HeadSigner, tenant_id: UUID, kept: tuple[int, bytes] | None = None
+) -> ChainState:
+    """Re-compute a tenant's chain, compare it with every anchor and with a head that somebody kept, and sign its head.
 
     Anchors are read before the chain, which may grow meanwhile but must not be behind them.
     """
-    anchors = _anchors(kc, tenant_id)
+    anchors = _anchors(kc, signer, tenant_id)
+    anchored = max(anchors, default=0)
+    if kept is not None:
+        anchors.setdefault(kept[0], set()).add(kept[1])
     expected, previous, broken_at, events = 1, GENESIS, None, 0
     for event in _chain(c, tenant_id):
         events += 1
         if broken_at is None and not _follows(event, expected, previous, anchors):
             broken_at = min(expected, event.number)
         expected, previous = event.number + 1, event.digest
-    anchored = max(anchors, default=0)
-    if broken_at is None and anchored >= expected:
+    if broken_at is None and max(anchors, default=0) >= expected:
         broken_at = expected
-    head = previous.hex() if events else GENESIS.hex()
-    return ChainState(broken_at is None, events, broken_at, head, anchored)
+    signed = signer.sign(tenant_id, events, previous) if broken_at is None else None
+    contradicted = _contradicted(c, tenant_id)
+    return ChainState(broken_at is None, events, broken_at, previous.hex(), anchored, contradicted, signed)
 
 
-def _follows(event: EventRecord, expected: int, previous: bytes, anchors: dict[int, bytes]) -> bool:
+def _charged() -> ColumnElement[bool]:
+    """Whether a charge that the event tells of is in the ledger, and its account has spent all its charges."""
+    job, micro = (AuditEvent.details[name].astext for name in ("job", "micro_epsilon"))
+    entered = exists().where(cast(Charge.job_id, Text) == job, cast(Charge.micro_epsilon, Text) == micro)
+    total = select(func.sum(Charge.micro_epsilon)).where(Charge.lineage_id == Budget.lineage_id).scalar_subquery()
+    return and_(entered, exists().where(cast(Budget.lineage_id, Text) == AuditEvent.subject, Budget.spent >= total))
+
+
+def _contradicted(c: Connection, tenant_id: UUID) -> tuple[int, ...]:
+    """Events whose rows say otherwise: codes bind rows, but cannot show that an older row was put back."""
+    claims = (
+        ("token.revoke", exists().where(cast(Token.id, Text) == AuditEvent.subject, Token.revoked_at.is_not(None))),
+        (
+            "release.withdraw",
+            exists().where(cast(Release.id, Text) == AuditEvent.subject, Release.withdrawn_at.is_not(None)),
+        ),
+        ("release.publish", exists().where(cast(Release.id, Text) == AuditEvent.subject)),
+        ("budget.charge", _charged()),
+    )
+    broken = or_(*(and_(AuditEvent.action == action, ~true_now) for action, true_now in claims))
+    statement = select(AuditEvent.number).where(AuditEvent.tenant_id == tenant_id, broken)
+    return tuple(c.execute(statement.order_by(AuditEvent.number)).scalars())
+
+
+def _follows(event: EventRecord, expected: int, previous: bytes, anchors: Anchors) -> bool:
     content = (event.at, event.actor, event.action, event.subject, event.details, event.previous)
     return (
         event.number == expected
         and event.previous == previous
         and event.digest == _digest(event.tenant_id, event.number, *content)
-        and anchors.get(event.number, event.digest) == event.digest
+        and anchors.get(event.number, {event.digest}) == {event.digest}
     )
 
 
-def _chain(c: Connection, tenant_id: UUID) -> Iterator[EventRecord]:
-    number = -(2**63)
+def _chain(c: Connection, tenant_id: UUID, after: int = -(2**63)) -> Iterator[EventRecord]:
+    number = after
     while True:
         statement = select(*_COLUMNS).where(AuditEvent.tenant_id == tenant_id, AuditEvent.number > number)
         rows = c.execute(statement.order_by(AuditEvent.number).limit(_BATCH)).all()
@@ -230,24 +271,42 @@ def _chain(c: Connection, tenant_id: UUID) -> Iterator[EventRecord]:
         number = rows[-1].number
 
 
-def _anchors(kc: Connection, tenant_id: UUID) -> dict[int, bytes]:
-    statement = select(AuditAnchor.number, AuditAnchor.digest).where(AuditAnchor.tenant_id == tenant_id)
-    return {row.number: row.digest for row in kc.execute(statement)}
+def _anchors(kc: Connection, signer: HeadSigner, tenant_id: UUID) -> Anchors:
+    """The digests that events must have, by number; an anchor that we did not sign allows none."""
+    statement = select(*_ANCHOR).where(AuditAnchor.tenant_id == tenant_id)
+    return {row.number: {row.digest if signer.knows(tenant_id, *row) else _NO_DIGEST} for row in kc.execute(statement)}
 
 
-def anchor_heads(c: Connection, kc: Connection) -> int:
-    """Copy the head of every chain that moved into the keyring; says how many did."""
+def anchor_heads(c: Connection, kc: Connection, signer: HeadSigner) -> int:
+    """Sign the head of every chain that moved, and keep it in the keyring; says how many did.
+
+    A chain that does not continue what was anchored before is not anchored: it is broken, and stays so.
+    """
     heads = _heads(c)
     if not heads:
         return 0
     keys = [(row.tenant_id, row.number) for row in heads]
     place = tuple_(AuditAnchor.tenant_id, AuditAnchor.number)
     known = {tuple(row) for row in kc.execute(select(AuditAnchor.tenant_id, AuditAnchor.number).where(place.in_(keys)))}
-    moved = [row for row in heads if (row.tenant_id, row.number) not in known]
-    if moved:
-        anchors = [{"tenant_id": row.tenant_id, "number": row.number, "digest": row.digest} for row in moved]
-        kc.execute(insert_or_keep(AuditAnchor).on_conflict_do_nothing(), anchors)
-    return len(moved)
+    return sum(_anchor(c, kc, signer, row.tenant_id) for row in heads if (row.tenant_id, row.number) not in known)
+
+
+def _anchor(c: Connection, kc: Connection, signer: HeadSigner, tenant_id: UUID) -> bool:
+    newest = select(*_ANCHOR).where(AuditAnchor.tenant_id == tenant_id).order_by(AuditAnchor.number.desc()).limit(1)
+    anchor = kc.execute(newest).one_or_none()
+    number, digest = (0, GENESIS) if anchor is None else (anchor.number, anchor.digest)
+    continued = anchor is None or signer.knows(tenant_id, *anchor)
+    start = number
+    for event in _chain(c, tenant_id, after=number if anchor is not None else -(2**63)):
+        continued = continued and _follows(event, number + 1, digest, {})
+        number, digest = event.number, event.digest
+    if not continued or number == start:
+        _LOGGER.error("an audit chain does not continue its anchor", extra={"fields": {"tenant": str(tenant_id)}})
+        return False
+    signature = bytes.fromhex(signer.sign(tenant_id, number, digest).signature)
+    values = {"tenant_id": tenant_id, "number": number, "digest": digest, "signature": signature}
+    kc.execute(insert_or_keep(AuditAnchor).values(values).on_conflict_do_nothing())
+    return True
 
 
 def _heads(c: Connection) -> list[Any]:

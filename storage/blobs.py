@@ -8,9 +8,10 @@ keyring; releases' data keys are wrapped under the release key and stand beside 
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import cast
+from typing import NamedTuple, cast
 from uuid import UUID, uuid4
 
 import psycopg
@@ -19,10 +20,11 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from psycopg.abc import PQGen
 from psycopg.pq.abc import PGconn
 from psycopg.waiting import Wait
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
+from storage.authenticity import each_key
 from storage.errors import CorruptBlob as CorruptBlob
-from storage.orm import Blob, ReleaseChunk
+from storage.orm import Blob, Job, ReleaseChunk
 
 CHUNK_BYTES = 1 << 20
 """Plaintext bytes of every chunk but the last: a constant of the format, for ranges are found by it."""
@@ -123,33 +125,50 @@ class ChunkWriter:
 
 
 def wrap_key(release_key: bytes, blob_id: UUID, data_key: bytes) -> bytes:
-    """A release's data key under the release key, bound to its blob."""
+    """A release's data key under the newest release key, bound to its blob."""
     nonce = secrets.token_bytes(_NONCE_BYTES)
-    return nonce + AESGCM(release_key).encrypt(nonce, data_key, _WRAP_LABEL + blob_id.bytes)
+    return nonce + AESGCM(each_key(release_key)[0]).encrypt(nonce, data_key, _WRAP_LABEL + blob_id.bytes)
 
 
 def unwrap_key(release_key: bytes, blob_id: UUID, wrapped: bytes) -> bytes:
     """The data key inside; `CorruptBlob` if it was changed or belongs to another blob or release key."""
     nonce, content = wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:]
-    try:
-        return AESGCM(release_key).decrypt(nonce, content, _WRAP_LABEL + blob_id.bytes)
-    except (InvalidTag, ValueError) as error:
-        raise CorruptBlob("a wrapped key does not open") from error
+    for key in each_key(release_key):
+        with suppress(InvalidTag, ValueError):
+            return AESGCM(key).decrypt(nonce, content, _WRAP_LABEL + blob_id.bytes)
+    raise CorruptBlob("a wrapped key does not open")
 
 
-def write_release_blob(c: Connection, release_key: bytes, tenant_id: UUID, content: Iterable[bytes]) -> StoredBlob:
+class Maker(NamedTuple):
+    """The attempt at a job that renders a release."""
+
+    job_id: UUID
+    fence: int
+
+
+def write_release_blob(
+    c: Connection, release_key: bytes, tenant_id: UUID, content: Iterable[bytes], maker: Maker | None = None
+) -> StoredBlob:
     """Encrypt and store a release's bytes, chunk by chunk through one binary COPY."""
     blob_id, data_key = uuid4(), new_data_key()
-    announce_blob(c, tenant_id, blob_id, "release", wrap_key(release_key, blob_id, data_key))
+    announce_blob(c, tenant_id, blob_id, "release", wrap_key(release_key, blob_id, data_key), maker)
     writer = ChunkWriter(ChunkCipher(data_key, tenant_id, blob_id))
     _copy_chunks(c, blob_id, _chunks_of(writer, content))
     settle_blob(c, blob_id, writer)
     return StoredBlob(blob_id, writer.size, writer.chunks)
 
 
-def announce_blob(c: Connection, tenant_id: UUID, blob_id: UUID, purpose: str, wrapped_key: bytes | None) -> None:
+def announce_blob(
+    c: Connection,
+    tenant_id: UUID,
+    blob_id: UUID,
+    purpose: str,
+    wrapped_key: bytes | None,
+    maker: Maker | None = None,
+) -> None:
     """Insert the row that chunks refer to, before there are any."""
     blob = {"id": blob_id, "tenant_id": tenant_id, "purpose": purpose, "wrapped_key": wrapped_key}
+    blob |= {"job_id": maker and maker.job_id, "fence": maker and maker.fence}
     c.execute(_ANNOUNCE, blob | {"chunks": 0, "size": 0})
 
 
@@ -249,6 +268,23 @@ def delete_release_blobs(c: Connection, blob_ids: Sequence[UUID]) -> int:
     found = list(c.execute(unused.with_for_update(skip_locked=True)).scalars())
     c.execute(delete(ReleaseChunk).where(ReleaseChunk.blob_id.in_(found)))
     return c.execute(delete(Blob).where(Blob.id.in_(found))).rowcount
+
+
+def delete_leftovers(c: Connection, job_id: UUID | None = None, limit: int = 1_000) -> int:
+    """Delete what attempts at jobs rendered that are over without a release, of one job or of all; says how many.
+
+    An attempt is over when its job has ended, waits again or was claimed by another worker.
+    """
+    over = or_(Job.id.is_(None), Job.finished_at.is_not(None), Job.status == "queued", Job.fence > Blob.fence)
+    left = select(Blob.id).outerjoin(Job, Job.id == Blob.job_id).where(Blob.purpose == "release", ~Blob.published, over)
+    made = Blob.job_id.is_not(None) if job_id is None else Blob.job_id == job_id
+    return delete_release_blobs(c, list(c.execute(left.where(made).limit(limit)).scalars()))
+
+
+def destroy_release_blobs(c: Connection, blob_ids: Sequence[UUID]) -> None:
+    """Destroy the bytes and the keys of a withdrawn release; its artifacts still say what they were."""
+    c.execute(update(Blob).where(Blob.id.in_(blob_ids)).values(size=0, wrapped_key=None))
+    c.execute(delete(ReleaseChunk).where(ReleaseChunk.blob_id.in_(blob_ids)))
 
 
 def delete_unpublished(c: Connection, older_than_hours: float = 24.0, limit: int = 1_000) -> int:

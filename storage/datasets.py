@@ -1,6 +1,6 @@
 """Datasets: what was uploaded, without a value of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
@@ -8,8 +8,9 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, union_all, update
 
+from storage.authenticity import mac_of, require_authentic
 from storage.errors import Missing as Missing
-from storage.orm import Dataset, Hierarchy, Job, OriginalChunk, Policy, Release
+from storage.orm import Blob, Dataset, Hierarchy, Job, OriginalChunk, Policy, Release
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
 
@@ -30,6 +31,10 @@ class DatasetDraft:
     columns: list[Any] | None = None
     supersedes: UUID | None = None
     """An earlier dataset of the tenant, whose lineage this one joins."""
+    population: dict[str, Any] | None = None
+    """The roles of its columns, where it may be used as a population."""
+    created_by: UUID | None = None
+    """The token that uploads it."""
     id: UUID = field(default_factory=uuid4)
 
 
@@ -46,37 +51,55 @@ class DatasetRecord:
     status: str
     problem: dict[str, Any] | None
     columns: list[Any] | None
-    rows: int | None
-    nodes: int | None
-    edges: int | None
+    counts: dict[str, int] | None
     size: int
     blob_id: UUID
     nodes_blob_id: UUID | None
     lineage_id: UUID
     supersedes: UUID | None
+    population: dict[str, Any] | None
+    created_by: UUID | None
     created_at: datetime
     deleted_at: datetime | None
+    mac: bytes
 
 
+_KIND = "dataset"
 COLUMNS = columns_of(DatasetRecord, Dataset)
 """Columns that fill a `DatasetRecord`."""
 _DATASET = select(*COLUMNS).where(Dataset.id == bindparam("dataset_id"), Dataset.tenant_id == bindparam("tenant_id"))
 
 
-def create_dataset(c: Connection, draft: DatasetDraft) -> DatasetRecord:
+def create_dataset(c: Connection, keys: bytes, draft: DatasetDraft) -> DatasetRecord:
     """Store a dataset; `Missing` if what it supersedes is not the tenant's."""
-    values = asdict(draft) | {"status": "stored", "lineage_id": _lineage(c, draft)}
+    values = asdict(draft) | {"status": "stored", "lineage_id": _lineage(c, keys, draft)}
+    values["mac"] = mac_of(keys, _KIND, _bound(values))
     return DatasetRecord(*c.execute(insert(Dataset).values(**values).returning(*COLUMNS)).one())
 
 
-def _lineage(c: Connection, draft: DatasetDraft) -> UUID:
+def _lineage(c: Connection, keys: bytes, draft: DatasetDraft) -> UUID:
     if draft.supersedes is None:
         return draft.id
-    earlier = select(Dataset.lineage_id).where(Dataset.id == draft.supersedes, Dataset.tenant_id == draft.tenant_id)
-    lineage_id = c.execute(earlier).scalar_one_or_none()
-    if lineage_id is None:
+    earlier = get_dataset(c, draft.tenant_id, draft.supersedes)
+    if earlier is None:
         raise Missing("the superseded dataset does not exist")
-    return lineage_id
+    require_bound(keys, earlier)
+    return earlier.lineage_id
+
+
+def require_bound(keys: bytes, dataset: DatasetRecord) -> None:
+    """Raise `Forged` if the dataset was given other content or another lineage than when it was stored."""
+    require_authentic(keys, _KIND, _bound(vars(dataset)), dataset.mac)
+
+
+def _bound(dataset: Mapping[str, Any]) -> list[Any]:
+    """What decides whose values a job reads, which releases it is checked against, what it may be used for, and to whom
+    its rows are shown."""
+    names = (
+        *("id", "tenant_id", "kind", "blob_id", "nodes_blob_id", "lineage_id", "supersedes"),
+        *("population", "created_by"),
+    )
+    return [dataset[name] for name in names]
 
 
 def get_dataset(c: Connection, tenant_id: UUID, dataset_id: UUID) -> DatasetRecord | None:
@@ -94,16 +117,9 @@ def list_datasets(c: Connection, tenant_id: UUID, limit: int, cursor: str | None
     )
 
 
-def mark_profiled(
-    c: Connection,
-    dataset_id: UUID,
-    columns: list[Any] | None = None,
-    rows: int | None = None,
-    nodes: int | None = None,
-    edges: int | None = None,
-) -> bool:
-    """Fill in what a worker counted; False if the dataset was deleted meanwhile."""
-    found = {"columns": columns, "rows": rows, "nodes": nodes, "edges": edges}
+def mark_profiled(c: Connection, dataset_id: UUID, columns: list[Any] | None, counts: dict[str, int]) -> bool:
+    """Fill in what a worker found and counted; False if the dataset was deleted meanwhile."""
+    found = {"columns": columns, "counts": counts}
     return _update_kept(c, dataset_id, {"status": "ready", "problem": None, **found})
 
 
@@ -153,4 +169,5 @@ def blobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
 
 def delete_chunks(c: Connection, blob_ids: Sequence[UUID]) -> int:
     """Delete the chunks of originals whose keys were shredded, in a committed transaction, before; says how many."""
+    c.execute(update(Blob).where(Blob.id.in_(blob_ids)).values(size=0))
     return c.execute(delete(OriginalChunk).where(OriginalChunk.blob_id.in_(blob_ids))).rowcount

@@ -2,6 +2,7 @@
 
     StorageError
     ├── CorruptBlob     a chunk or a key does not authenticate, or is missing
+    ├── Forged          a row is not what was written under our key
     ├── Shredded        the key of an original is gone: nobody can read it any more
     ├── Missing         something that a new row has to refer to does not exist in the tenant
     ├── NameTaken       a tenant of that name exists
@@ -18,6 +19,10 @@ class StorageError(Exception):
 
 class CorruptBlob(StorageError):
     """A chunk or a key does not authenticate, or is missing."""
+
+
+class Forged(StorageError):
+    """A row is not what was written under our key."""
 
 
 class Shredded(StorageError):

@@ -6,18 +6,20 @@ either the thing and the answer exist, or neither. A process that dies lets go o
 
 import hashlib
 import hmac
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Self
 from uuid import UUID
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from storage.authenticity import each_key, mac_of, require_authentic
 from storage.locks import try_lock_name
 from storage.orm import Idempotency
 from storage.records import columns_of
 
 _LABEL = b"antifaz fingerprint 1"
+_KIND = "answer"
 
 
 @dataclass(frozen=True)
@@ -38,15 +40,20 @@ def lock(c: Connection, tenant_id: UUID, key: str) -> bool:
     return try_lock_name(c, "idempotency", str(tenant_id), key)
 
 
-def recall(c: Connection, tenant_id: UUID, key: str) -> Answer | None:
-    """The answer that was given to this key, if any."""
-    statement = select(*_COLUMNS).where(Idempotency.tenant_id == tenant_id, Idempotency.key == key)
+def recall(c: Connection, keys: bytes, tenant_id: UUID, key: str) -> Answer | None:
+    """The answer that was given to this key, if any; `Forged` if it is not the one that was kept."""
+    statement = select(*_COLUMNS, Idempotency.mac).where(Idempotency.tenant_id == tenant_id, Idempotency.key == key)
     row = c.execute(statement).one_or_none()
-    return None if row is None else Answer(*row)
+    if row is None:
+        return None
+    *values, mac = row
+    require_authentic(keys, _KIND, [tenant_id, key, *values], mac)
+    return Answer(*values)
 
 
 def remember(
     c: Connection,
+    keys: bytes,
     tenant_id: UUID,
     key: str,
     fingerprint: bytes,
@@ -55,8 +62,9 @@ def remember(
     body: dict[str, Any],
 ) -> None:
     """Keep the answer to a key, in the transaction of what it created."""
-    answer = Answer(fingerprint, status, headers, body)
-    c.execute(insert(Idempotency).values(tenant_id=tenant_id, key=key, **asdict(answer)))
+    answer = vars(Answer(fingerprint, status, headers, body))
+    mac = mac_of(keys, _KIND, [tenant_id, key, *answer.values()])
+    c.execute(insert(Idempotency).values(tenant_id=tenant_id, key=key, **answer, mac=mac))
 
 
 def forget_old(c: Connection, hours: float) -> int:
@@ -73,7 +81,7 @@ class Fingerprint:
     """
 
     def __init__(self, release_key: bytes, tenant_id: UUID) -> None:
-        tenant_key = hmac.digest(release_key, _LABEL + tenant_id.bytes, "sha256")
+        tenant_key = hmac.digest(each_key(release_key)[0], _LABEL + tenant_id.bytes, "sha256")
         self._whole = hmac.new(tenant_key, digestmod="sha256")
         self._name: str | None = None
         self._content = hashlib.sha256()

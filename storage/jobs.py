@@ -3,13 +3,14 @@
 A job and its bell (an outbox row) are written in one transaction. A worker claims it by one conditional UPDATE on the
 database's clock, which gives it a lease and a fencing token (Kleppmann, "Designing Data-Intensive Applications",
 2017, chapter 8); beats extend the lease, and every later write asks for the token, so a worker that was thought dead
-and wakes up again can write nothing. The sweep rings what was never heard, re-queues what lost its lease and fails
-what was tried too often; an end that no worker lived to tell of goes into the audit trail here. Every change of status,
-stage or progress is notified on the channel ``antifaz_jobs``.
+and wakes up again can write nothing. Whoever hears a bell takes the job whose tenant's turn it is. The sweep rings
+what was never heard, re-queues what lost its lease and fails what was tried too often; an end that no worker lived to
+tell of goes into the audit trail here. Every change of status, stage or progress is notified on the channel
+``antifaz_jobs``.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
@@ -34,15 +35,18 @@ from sqlalchemy import (
     tuple_,
     update,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, distinct_on
+from sqlalchemy.orm import aliased
 from sqlalchemy.types import Integer, Text, Uuid
 
 from storage import audit
+from storage.authenticity import mac_of, require_authentic
 from storage.orm import Hierarchy, Job, Outbox
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
 
 CHANNEL = "antifaz_jobs"
+_KIND = "job"
 HELD = ("running", "verifying")
 """A worker holds the job."""
 TERMINAL = ("released", "refused", "failed", "cancelled", "done")
@@ -79,6 +83,8 @@ class JobDraft:
     fingerprint: bytes | None = None
     """Where the policy promises differential privacy: a keyed digest of all of it."""
     id: UUID = field(default_factory=uuid4)
+    mac: bytes = b""
+    """The code that `bind` makes; a job without one is not carried out."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,7 @@ class JobRecord(JobState):
     cancel_requested: bool
     created_by: UUID | None
     fingerprint: bytes | None
+    mac: bytes
 
 
 class Claim(NamedTuple):
@@ -145,7 +152,6 @@ class Swept:
     requeued: list[UUID]
     failed: list[UUID]
     cancelled: list[UUID]
-    rerung: list[UUID]
 
 
 _COLUMNS = columns_of(JobRecord, Job)
@@ -154,6 +160,21 @@ _JOB = select(*_COLUMNS).where(Job.id == bindparam("job_id"), Job.tenant_id == b
 
 STATE = columns_of(JobState, Job)
 """Columns that fill a `JobState`."""
+
+
+def bind(keys: bytes, draft: JobDraft) -> JobDraft:
+    """The draft with a code, under the release key, over all that says what the job is to do."""
+    return replace(draft, mac=mac_of(keys, _KIND, _asked(draft)))
+
+
+def require_bound(keys: bytes, job: JobRecord) -> None:
+    """Raise `Forged` if the job is not what was submitted."""
+    require_authentic(keys, _KIND, _asked(job), job.mac)
+
+
+def _asked(job: JobDraft | JobRecord) -> list[Any]:
+    names = ("id", "tenant_id", "task", "dataset_id", "hierarchy_id", "policy", "policy_id", "policy_blob_id")
+    return [getattr(job, name) for name in (*names, "created_by", "fingerprint")]
 
 
 def submit(c: Connection, draft: JobDraft) -> JobRecord:
@@ -228,12 +249,49 @@ def _cancel_unfinished(c: Connection, which: ColumnElement[bool]) -> Sequence[An
     return cancelled
 
 
+def next_in_turn(c: Connection, rung_id: UUID, max_attempts: int) -> UUID | None:
+    """The job that whoever hears a bell should claim, of those in the same queue; None means: drop the message.
+
+    A bell says that a queue holds work, not which: jobs are taken in turn by tenant, so that nobody waits behind all
+    the jobs of another. The tenant with the fewest jobs at work comes first, then the one whose last job began the
+    longest ago; a tenant's own jobs keep their order.
+    """
+    found = c.execute(_NEXT_IN_TURN, {"rung_id": rung_id, "most": max_attempts})
+    return found.scalar_one_or_none()
+
+
+def _free(max_attempts: int | ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether a worker may take a job: it is queued, or its worker's lease ran out."""
+    idle = or_(Job.status == "queued", and_(_HELD, Job.lease_until < func.now()))
+    return and_(Job.finished_at.is_(None), idle, Job.attempt < max_attempts, ~Job.cancel_requested)
+
+
+def _taking_turns() -> Select[Any]:
+    rung, other = aliased(Job), aliased(Job)
+    queue = select(rung.queue).where(rung.id == bindparam("rung_id")).scalar_subquery()
+    first = (
+        select(Job.id, Job.tenant_id, Job.created_at)
+        .ext(distinct_on(Job.tenant_id))
+        .where(Job.queue == queue, _free(bindparam("most", type_=Integer)))
+        .order_by(Job.tenant_id, Job.created_at, Job.id)
+        .subquery("first")
+    )
+    theirs = other.tenant_id == first.c.tenant_id
+    held = and_(theirs, other.finished_at.is_(None), other.status.in_(HELD), other.lease_until >= func.now())
+    at_work = select(func.count()).select_from(other).where(held).scalar_subquery()
+    last_began = select(func.max(other.started_at)).where(theirs).scalar_subquery()
+    order = (at_work, last_began.nulls_first(), first.c.created_at, first.c.id)
+    return select(first.c.id).order_by(*order).limit(1)
+
+
+_NEXT_IN_TURN = _taking_turns()
+
+
 def claim(c: Connection, job_id: UUID, lease_seconds: float, max_attempts: int) -> Claim | None:
-    """Take a job that is queued or whose worker's lease ran out; None means: drop the message."""
-    free = or_(Job.status == "queued", and_(_HELD, Job.lease_until < func.now()))
+    """Take a job that is queued or whose worker's lease ran out; None means: somebody else has it."""
     statement = (
         update(Job)
-        .where(Job.id == job_id, free, Job.attempt < max_attempts, ~Job.cancel_requested)
+        .where(Job.id == job_id, _free(max_attempts))
         .values(
             status="running",
             stage=None,
@@ -312,6 +370,12 @@ def finish(
     return ended
 
 
+def note_noise(c: Connection, job_id: UUID, fence: int) -> bool:
+    """Write down that noise is about to be drawn for a job; False if it is no longer ours."""
+    statement = update(Job).where(_mine(job_id, fence)).values(noise_at=func.coalesce(Job.noise_at, func.now()))
+    return c.execute(statement).rowcount == 1
+
+
 def release_lease(c: Connection, job_id: UUID, fence: int) -> str | None:
     """Give a job back unfinished, as a draining worker does, without counting the attempt.
 
@@ -362,17 +426,16 @@ def unring_job(c: Connection, job_id: UUID) -> None:
     c.execute(delete(Outbox).where(Outbox.job_id == job_id))
 
 
-def sweep(c: Connection, max_attempts: int, rering_seconds: float = 20.0) -> Swept:
-    """Put right whatever workers and broker lost. Several sweepers may run at once."""
+def sweep(c: Connection, max_attempts: int) -> Swept:
+    """Put right whatever workers lost. Several sweepers may run at once."""
     lapsed = _settle_lapsed(c, max_attempts)
     by_status = {status: [row.id for row in lapsed if row.status == status] for status in _SETTLED}
     given_up = [row.hierarchy_id for row in lapsed if row.hierarchy_id is not None and row.status != "queued"]
     _give_up_hierarchies(c, given_up)
-    rerung = _unheard(c, rering_seconds)
-    _put_bells(c, by_status["queued"] + rerung)
+    _put_bells(c, by_status["queued"])
     _notify(c, [row.id for row in lapsed])
     _tell_of_ends(c, lapsed)
-    return Swept(by_status["queued"], by_status["failed"], by_status["cancelled"], rerung)
+    return Swept(by_status["queued"], by_status["failed"], by_status["cancelled"])
 
 
 _SETTLED = ("queued", "failed", "cancelled")
@@ -419,19 +482,37 @@ def _give_up_hierarchies(c: Connection, hierarchy_ids: Sequence[UUID]) -> None:
         c.execute(waiting.values(status="failed", problem=ATTEMPTS_EXHAUSTED))
 
 
-def _unheard(c: Connection, rering_seconds: float) -> list[UUID]:
-    """Queued jobs that were rung a while ago and still wait: perhaps the broker lost the message."""
+def ring_again(c: Connection, rering_seconds: float, waiting: Mapping[str, int]) -> list[UUID]:
+    """Put bells for queued jobs that were rung a while ago and still wait: perhaps the broker lost their messages.
+
+    ``waiting`` says how many messages the broker holds for each queue. Any of them lets a worker take any job of the
+    queue, so only as many are sent again as there are jobs without one.
+    """
+    queued = select(Job.queue, func.count()).where(Job.status == "queued", Job.finished_at.is_(None))
+    rerung = [
+        job_id
+        for queue, length in c.execute(queued.group_by(Job.queue)).all()
+        for job_id in _longest_silent(c, queue, rering_seconds, length - waiting.get(queue, 0))
+    ]
+    _put_bells(c, rerung)
+    return rerung
+
+
+def _longest_silent(c: Connection, queue: str, rering_seconds: float, most: int) -> Sequence[UUID]:
     silent = (
         select(Job.id)
         .where(
+            Job.queue == queue,
             Job.status == "queued",
             Job.finished_at.is_(None),
             Job.rung_at < func.now() - timedelta(seconds=rering_seconds),
             ~exists().where(Outbox.job_id == Job.id),
         )
+        .order_by(Job.rung_at, Job.id)
+        .limit(max(most, 0))
         .with_for_update(skip_locked=True)
     )
-    return list(c.execute(silent).scalars())
+    return c.execute(silent).scalars().all()
 
 
 def _mine(job_id: UUID, fence: int) -> ColumnElement[bool]:

@@ -1,14 +1,18 @@
-"""Key files: the workers' key pair and the key of releases.
+"""Key files: the workers' key pair, the keys of releases and tokens, and the key that signs audit heads.
 
 ``worker.key`` (X25519, PEM) opens originals and belongs to workers alone; ``worker.pub`` is what the service seals
-to; ``release.key`` (32 bytes) wraps the data keys of releases. A file appears whole or not at all, and is never
-replaced: losing a key loses what it opens.
+to; ``release.key`` wraps the data keys of releases and authenticates what is stored about them; ``token.key``
+authenticates tokens and belongs to the API alone. These two hold 32 bytes for each key, newest first: a new key is
+put in front, and the old ones still open and check what was made with them. ``audit.key`` (Ed25519, PEM, newest first
+too) signs the heads of audit chains for the API and the sweeper, and ``audit.pub`` is for auditors. A file appears
+whole or not at all, and is never replaced: losing a key loses what it opens.
 """
 
 import os
 import secrets
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -22,6 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
 from storage.errors import BadKeyFile
 
 KEY_BYTES = 32
+_PEM_END = b"-----END PRIVATE KEY-----"
 
 
 def ensure_keys(directory: Path) -> None:
@@ -32,7 +37,12 @@ def ensure_keys(directory: Path) -> None:
         raise BadKeyFile("worker.pub stands without its worker.key: a new pair could not open what it sealed")
     _create(private, _private_pem(X25519PrivateKey.generate()), 0o600)
     _create(public, _public_pem(load_private_key(private).public_key()), 0o644)
-    _create(directory / "release.key", secrets.token_bytes(KEY_BYTES), 0o600)
+    signing = directory / "audit.key"
+    _create(signing, _private_pem(Ed25519PrivateKey.generate()), 0o600)
+    public_keys = [key.public_key() for key in load_audit_keys(signing)]
+    _create(directory / "audit.pub", b"".join(map(_public_pem, public_keys)), 0o644)
+    for name in ("release.key", "token.key"):
+        _create(directory / name, secrets.token_bytes(KEY_BYTES), 0o600)
 
 
 def load_public_key(path: Path) -> X25519PublicKey:
@@ -58,11 +68,40 @@ def load_private_key(path: Path) -> X25519PrivateKey:
 
 
 def load_release_key(path: Path) -> bytes:
-    """The key under which the data keys of releases are wrapped."""
-    key = path.read_bytes()
-    if len(key) != KEY_BYTES:
-        raise BadKeyFile(f"the release key must have {KEY_BYTES} bytes")
-    return key
+    """The keys under which the data keys of releases are wrapped, newest first."""
+    return _load_keys(path, "release key")
+
+
+def load_token_key(path: Path) -> bytes:
+    """The keys under which tokens are known, newest first."""
+    return _load_keys(path, "token key")
+
+
+def load_audit_keys(path: Path) -> tuple[Ed25519PrivateKey, ...]:
+    """The keys that sign the heads of audit chains, newest first."""
+    blocks = [block + _PEM_END for block in path.read_bytes().split(_PEM_END)[:-1]]
+    try:
+        keys = [load_pem_private_key(block.strip(), password=None) for block in blocks]
+    except (ValueError, TypeError) as error:
+        raise BadKeyFile("the audit key file is not an unencrypted PEM") from error
+    signing = tuple(key for key in keys if isinstance(key, Ed25519PrivateKey))
+    if not signing or len(signing) != len(keys):
+        raise BadKeyFile("the audit key file must hold Ed25519 keys")
+    return signing
+
+
+def _load_keys(path: Path, what: str) -> bytes:
+    keys = path.read_bytes()
+    if not keys or len(keys) % KEY_BYTES:
+        raise BadKeyFile(f"the {what} file must have {KEY_BYTES} bytes for each key")
+    return keys
+
+
+def required(path: Path | None, variable: str) -> Path:
+    """The path of a key that a process cannot do without."""
+    if path is None:
+        raise RuntimeError(f"{variable} must be set")
+    return path
 
 
 def _create(path: Path, content: bytes, mode: int) -> None:
@@ -89,9 +128,9 @@ def _link_first(draft: Path, path: Path) -> bool:
     return True
 
 
-def _private_pem(key: X25519PrivateKey) -> bytes:
+def _private_pem(key: X25519PrivateKey | Ed25519PrivateKey) -> bytes:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
-def _public_pem(key: X25519PublicKey) -> bytes:
+def _public_pem(key: X25519PublicKey | Ed25519PublicKey) -> bytes:
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)

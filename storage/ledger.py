@@ -18,7 +18,7 @@ from sqlalchemy import Connection, and_, bindparam, insert, or_, select, update
 from storage import jobs
 from storage.jobs import JobRecord
 from storage.locks import lock_name
-from storage.orm import Budget, Charge, Job, Release
+from storage.orm import Budget, Charge, Dataset, Job, Release
 from storage.records import columns_of
 
 MICRO = 10**6
@@ -108,6 +108,19 @@ def charges_of(c: Connection, lineage_id: UUID) -> list[ChargeRecord]:
 def charged_among(c: Connection, job_ids: Iterable[UUID]) -> set[UUID]:
     """Those of the jobs that were charged."""
     return set(c.execute(select(Charge.job_id).where(Charge.job_id.in_(list(job_ids)))).scalars())
+
+
+def claim_draw(c: Connection, job: JobRecord, fence: int, lineage_id: UUID) -> bool | None:
+    """Note that a job is about to draw noise. True if it is the first of its lineage to do so, False if another one did
+    before, whatever came of it; None if the job is no longer ours.
+
+    Under the lineage's lock: of two jobs at once one is the second.
+    """
+    lock_name(c, "lineage", str(lineage_id))
+    others = select(Job.id).join(Dataset, Dataset.id == Job.dataset_id)
+    others = others.where(Dataset.lineage_id == lineage_id, Job.noise_at.is_not(None), Job.id != job.id)
+    alone = c.execute(others.limit(1)).scalar_one_or_none() is None
+    return alone if jobs.note_noise(c, job.id, fence) else None
 
 
 def standing_job(c: Connection, tenant_id: UUID, dataset_id: UUID, fingerprint: bytes) -> JobRecord | None:

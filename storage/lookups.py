@@ -6,7 +6,7 @@ moment on.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +21,15 @@ from storage.orm import Dataset, Job, Token
 from storage.rounds import Rounds, asked_table, in_the_drivers_words
 from storage.session import main_arguments
 from storage.settings import Settings
-from storage.tokens import Principal
+from storage.tokens import Principal, principal_of
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What the rows of a token and a job say."""
+
+    token: Row
+    job: JobState | None
 
 
 @dataclass(frozen=True)
@@ -35,15 +43,21 @@ class Caller:
 class Lookups:
     """Answers over connections of its own, one for each kind of question, opened when they are needed."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, token_keys: bytes) -> None:
         arguments = main_arguments(settings)
-        self._callers: Rounds[tuple[bytes, UUID | None], Caller] = Rounds(arguments, *_CALLERS)
+        self._token_keys = token_keys
+        self._callers: Rounds[tuple[bytes, UUID | None], _Found] = Rounds(arguments, *_CALLERS)
         self._jobs: Rounds[tuple[UUID, UUID], JobState] = Rounds(arguments, *_JOBS)
         self._datasets: Rounds[tuple[UUID, UUID], DatasetRecord] = Rounds(arguments, *_DATASETS)
 
     async def caller(self, text: str, job_id: UUID | None = None) -> Caller | None:
         """Whom a token's text stands for, and how a job of that tenant stands."""
-        return await self._callers.ask((tokens.digest_of(text), job_id))
+        for digest in tokens.digests_of(self._token_keys, text):
+            found = await self._callers.ask((digest, job_id))
+            if found is not None:
+                principal = principal_of(self._token_keys, found.token)
+                return None if principal is None else Caller(principal, found.job)
+        return None
 
     async def job(self, tenant_id: UUID, job_id: UUID) -> JobState | None:
         """How a job of the tenant stands."""
@@ -62,7 +76,7 @@ class Lookups:
 def _callers() -> str:
     asked = asked_table(("digest", LargeBinary()), ("job_id", Uuid()))
     statement = (
-        select(column("place", BigInteger), *tokens.PRINCIPAL, *jobs.STATE)
+        select(column("place", BigInteger), *tokens.CALLER, *jobs.STATE)
         .select_from(asked)
         .join(Token, and_(Token.digest == asked.c.digest, tokens.VALID))
         .outerjoin(Job, and_(Job.id == asked.c.job_id, Job.tenant_id == Token.tenant_id))
@@ -80,14 +94,14 @@ def _of_tenant(kind: type[Job] | type[Dataset], columns: Sequence[InstrumentedAt
     return in_the_drivers_words(statement)
 
 
-_FIELDS = len(fields(Principal))
+_TOKEN = len(tokens.CALLER)
 
 
-def _caller(row: Row) -> Caller:
-    job = row[_FIELDS:]
-    return Caller(Principal(*row[:_FIELDS]), None if job[0] is None else JobState(*job))
+def _found(row: Row) -> _Found:
+    job = row[_TOKEN:]
+    return _Found(row[:_TOKEN], None if job[0] is None else JobState(*job))
 
 
-_CALLERS = (_callers(), _caller)
+_CALLERS = (_callers(), _found)
 _JOBS = (_of_tenant(Job, jobs.STATE), lambda row: JobState(*row))
 _DATASETS = (_of_tenant(Dataset, datasets.COLUMNS), lambda row: DatasetRecord(*row))

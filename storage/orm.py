@@ -67,7 +67,7 @@ class Tenant(Base):
 
 
 class Token(Base):
-    """An access token; only the hash of its text is kept."""
+    """An access token; only a keyed digest of its text is kept."""
 
     __tablename__ = "tokens"
     id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -78,6 +78,8 @@ class Token(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+    mac: Mapped[bytes]
+    """Binds whom the token stands for and until when to its digest, under the token key."""
 
 
 class Blob(Base):
@@ -90,14 +92,19 @@ class Blob(Base):
     """``original`` (datasets, node tables, policies, hierarchies, maps: sealed to the workers) or ``release``."""
     chunks: Mapped[int]
     size: Mapped[int] = mapped_column(BigInteger)
-    """Bytes of plaintext."""
+    """Bytes of plaintext that are stored."""
     wrapped_key: Mapped[bytes | None]
     """For releases: the data key under the release key."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     published: Mapped[bool] = mapped_column(server_default="false")
-    """Whether anything refers to it; unpublished release blobs older than a day are swept."""
+    """Whether anything refers to it; unpublished release blobs go when the attempt at their job is over."""
+    job_id: Mapped[UUID | None]
+    """For releases: the job that rendered it."""
+    fence: Mapped[int | None] = mapped_column(BigInteger)
+    """For releases: the fencing token under which it was rendered."""
     __table_args__ = (
         CheckConstraint("purpose IN ('original','release')", "blobs_purpose"),
+        Index("blobs_by_tenant", "tenant_id", "purpose", "size"),
         Index("blobs_unpublished", "created_at", postgresql_where=text("purpose = 'release' AND NOT published")),
     )
 
@@ -130,16 +137,21 @@ class Dataset(Base):
     problem: Mapped[dict[str, Any] | None]
     columns: Mapped[list[Any] | None]
     """``[{"name": ..., "type": ...}]``; names are known from the first megabyte, types once profiled."""
-    rows: Mapped[int | None] = mapped_column(BigInteger)
-    nodes: Mapped[int | None] = mapped_column(BigInteger)
-    edges: Mapped[int | None] = mapped_column(BigInteger)
+    counts: Mapped[dict[str, Any] | None]
+    """How large it is by what its kind counts, such as ``rows``, or ``nodes`` and ``edges``; once profiled."""
     size: Mapped[int] = mapped_column(BigInteger)
     blob_id: Mapped[UUID] = mapped_column(ForeignKey("blobs.id"))
     nodes_blob_id: Mapped[UUID | None] = mapped_column(ForeignKey("blobs.id"))
     lineage_id: Mapped[UUID]
     supersedes: Mapped[UUID | None] = mapped_column(ForeignKey("datasets.id"))
+    population: Mapped[dict[str, Any] | None]
+    """The roles of its columns where the upload lets it be used as a population."""
+    created_by: Mapped[UUID | None]
+    """The token that uploaded it: errors show the numbers of rows to this one alone."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     deleted_at: Mapped[datetime | None]
+    mac: Mapped[bytes]
+    """Binds the dataset to its blobs and its lineage, under the release key."""
     __table_args__ = (
         CheckConstraint("status IN ('stored','ready','invalid','deleted')", "datasets_status"),
         Index("datasets_by_tenant", "tenant_id", "created_at", "id"),
@@ -162,6 +174,8 @@ class Policy(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     fingerprint: Mapped[bytes | None]
     """A keyed digest of the whole policy."""
+    mac: Mapped[bytes]
+    """Binds the row, under the release key."""
     __table_args__ = (
         UniqueConstraint("tenant_id", "name", "version"),
         Index("policies_by_tenant", "tenant_id", "created_at", "id"),
@@ -184,6 +198,8 @@ class Hierarchy(Base):
     blob_id: Mapped[UUID] = mapped_column(ForeignKey("blobs.id"))
     """The hierarchy as JSON, sealed to the workers."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    mac: Mapped[bytes]
+    """Binds the hierarchy to its content, under the release key."""
     __table_args__ = (
         CheckConstraint("status IN ('ready','generating','failed')", "hierarchies_status"),
         Index("hierarchies_by_tenant", "tenant_id", "created_at", "id"),
@@ -224,6 +240,10 @@ class Job(Base):
     finished_at: Mapped[datetime | None]
     fingerprint: Mapped[bytes | None]
     """Of a job that promises differential privacy: a keyed digest of its policy, by which the same request is known."""
+    mac: Mapped[bytes]
+    """Binds what the job is to do, under the release key."""
+    noise_at: Mapped[datetime | None]
+    """When a worker was first about to draw noise for it; whatever became of it then, it drew."""
     __table_args__ = (
         CheckConstraint(
             "status IN ('queued','running','verifying','released','refused','failed','cancelled','done')", "jobs_status"
@@ -232,6 +252,7 @@ class Job(Base):
         Index("jobs_by_tenant", "tenant_id", "created_at", "id"),
         Index("jobs_unfinished", "status", "lease_until", postgresql_where=text("finished_at IS NULL")),
         Index("jobs_by_dataset", "dataset_id"),
+        Index("jobs_by_start", "tenant_id", "started_at"),
         Index("jobs_by_fingerprint", "dataset_id", "fingerprint", postgresql_where=text("fingerprint IS NOT NULL")),
     )
 
@@ -289,10 +310,15 @@ class Release(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     withdrawn_at: Mapped[datetime | None]
     withdrawn_reason: Mapped[str | None]
+    destroyed_at: Mapped[datetime | None]
+    """When it was asked to destroy the bytes of a withdrawn release."""
+    mac: Mapped[bytes]
+    """Binds this row and those of all artifacts, under the release key."""
     __table_args__ = (
         CheckConstraint("audience IN ('tenant','public')", "releases_audience"),
         Index("releases_by_tenant", "tenant_id", "created_at", "id"),
         Index("releases_by_dataset", "dataset_id"),
+        Index("releases_destroyed", "destroyed_at", postgresql_where=text("destroyed_at IS NOT NULL")),
     )
 
 
@@ -326,6 +352,8 @@ class Report(Base):
     """Whether a differential-privacy guarantee hides what was computed from the original, but from the steward."""
     content: Mapped[dict[str, Any]]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    mac: Mapped[bytes]
+    """Binds this row, under the release key."""
     __table_args__ = (
         Index("reports_by_tenant", "tenant_id", "created_at", "job_id"),
         Index("reports_by_release", "release_id"),
@@ -360,6 +388,8 @@ class Idempotency(Base):
     headers: Mapped[dict[str, Any]]
     body: Mapped[dict[str, Any]]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    mac: Mapped[bytes]
+    """Binds the answer to its key, under the release key."""
     __table_args__ = (Index("idempotency_by_age", "created_at"),)
 
 
@@ -373,10 +403,11 @@ class SealedKey(KeyringBase):
 
 
 class AuditAnchor(KeyringBase):
-    """The head of a tenant's audit chain at some time: a cut-off chain no longer reaches it."""
+    """The signed head of a tenant's audit chain at some time: a cut-off chain no longer reaches it."""
 
     __tablename__ = "audit_anchors"
     tenant_id: Mapped[UUID] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     digest: Mapped[bytes]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    signature: Mapped[bytes]

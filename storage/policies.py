@@ -1,5 +1,6 @@
 """Policies: named, versioned and immutable."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -7,6 +8,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, func, insert, select
 
+from storage.authenticity import mac_of, require_authentic
 from storage.locks import lock_name
 from storage.orm import Policy
 from storage.paging import Page, fetch_page
@@ -25,13 +27,16 @@ class PolicyRecord:
     blob_id: UUID
     created_at: datetime
     fingerprint: bytes | None
+    mac: bytes
 
 
+_KIND = "policy"
 _COLUMNS = columns_of(PolicyRecord, Policy)
 
 
 def create_policy(
     c: Connection,
+    keys: bytes,
     tenant_id: UUID,
     name: str,
     public: dict[str, Any],
@@ -44,20 +49,35 @@ def create_policy(
     version = (c.execute(newest).scalar_one() or 0) + 1
     values = {"id": uuid4(), "tenant_id": tenant_id, "name": name, "version": version, "public": public}
     values |= {"blob_id": blob_id, "fingerprint": fingerprint}
-    return PolicyRecord(*c.execute(insert(Policy).values(**values).returning(*_COLUMNS)).one())
+    mac = mac_of(keys, _KIND, _bound(values))
+    return PolicyRecord(*c.execute(insert(Policy).values(**values, mac=mac).returning(*_COLUMNS)).one())
 
 
-def get_policy(c: Connection, tenant_id: UUID, policy_id: UUID) -> PolicyRecord | None:
+def _bound(policy: Mapping[str, Any]) -> list[Any]:
+    names = ("id", "tenant_id", "name", "version", "public", "blob_id", "fingerprint")
+    return [policy[name] for name in names]
+
+
+def _record(keys: bytes, row: Any) -> PolicyRecord:
+    """The policy of a row; `Forged` if it is not what was stored."""
+    record = PolicyRecord(*row)
+    require_authentic(keys, _KIND, _bound(vars(record)), record.mac)
+    return record
+
+
+def get_policy(c: Connection, keys: bytes, tenant_id: UUID, policy_id: UUID) -> PolicyRecord | None:
     """A policy of the tenant."""
     statement = select(*_COLUMNS).where(Policy.id == policy_id, Policy.tenant_id == tenant_id)
     row = c.execute(statement).one_or_none()
-    return None if row is None else PolicyRecord(*row)
+    return None if row is None else _record(keys, row)
 
 
-def list_policies(c: Connection, tenant_id: UUID, limit: int, cursor: str | None = None) -> Page[PolicyRecord]:
+def list_policies(
+    c: Connection, keys: bytes, tenant_id: UUID, limit: int, cursor: str | None = None
+) -> Page[PolicyRecord]:
     """The tenant's policies, every version."""
     statement = select(*_COLUMNS).where(Policy.tenant_id == tenant_id)
-    keys = (Policy.created_at, Policy.id)
+    order = (Policy.created_at, Policy.id)
     return fetch_page(
-        c, statement, keys, limit, cursor, lambda row: PolicyRecord(*row), lambda item: (item.created_at, item.id)
+        c, statement, order, limit, cursor, lambda row: _record(keys, row), lambda item: (item.created_at, item.id)
     )

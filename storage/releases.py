@@ -1,16 +1,22 @@
-"""Releases: what was published, and the artifacts that are served."""
+"""Releases: what was published, and the artifacts that are served.
+
+Every release carries a code under the release key over all of its own row and its artifacts' rows. The worker that
+publishes makes it, the service makes it again when it changes the audience or withdraws, and nobody is handed a record
+whose code does not fit.
+"""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, Select, func, insert, select, update
 
-from storage.blobs import mark_published
+from storage.authenticity import mac_of, require_authentic
+from storage.blobs import destroy_release_blobs, mark_published
 from storage.locks import lock_name
-from storage.orm import Artifact, Release
+from storage.orm import Artifact, Blob, Release
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
 
@@ -76,6 +82,8 @@ class _ReleaseRow:
     created_at: datetime
     withdrawn_at: datetime | None
     withdrawn_reason: str | None
+    destroyed_at: datetime | None
+    mac: bytes
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,9 @@ class ReleaseRecord(_ReleaseRow):
 
 _COLUMNS = columns_of(_ReleaseRow, Release)
 _ARTIFACT_COLUMNS = columns_of(ArtifactRecord, Artifact)
+_KIND = "release"
+_CHANGING = ("audience", "withdrawn_at", "withdrawn_reason", "destroyed_at")
+"""What the service may change."""
 
 
 def lock_lineage(c: Connection, lineage_id: UUID) -> None:
@@ -94,36 +105,62 @@ def lock_lineage(c: Connection, lineage_id: UUID) -> None:
     lock_name(c, "lineage", str(lineage_id))
 
 
-def publish(c: Connection, draft: ReleaseDraft) -> None:
+def publish(c: Connection, keys: bytes, draft: ReleaseDraft) -> None:
     """Write a release and its artifacts; a second one of the same job violates a constraint."""
-    values = asdict(draft)
-    artifacts = values.pop("artifacts")
-    c.execute(insert(Release).values(**values))
-    for artifact in artifacts:
-        c.execute(insert(Artifact).values(id=uuid4(), release_id=draft.id, **artifact))
+    files = tuple(ArtifactRecord(id=uuid4(), release_id=draft.id, **vars(file)) for file in draft.artifacts)
+    record = bind(keys, ReleaseRecord(**(vars(draft) | _standing(c) | {"artifacts": files})))
+    c.execute(insert(Release).values({each.name: getattr(record, each.name) for each in fields(_ReleaseRow)}))
+    for artifact in record.artifacts:
+        c.execute(insert(Artifact).values(vars(artifact)))
     blobs = [artifact.blob_id for artifact in draft.artifacts]
     mark_published(c, blobs if draft.map_blob_id is None else [*blobs, draft.map_blob_id])
 
 
-def get_release(c: Connection, tenant_id: UUID | None, release_id: UUID) -> ReleaseRecord | None:
+def _standing(c: Connection) -> dict[str, Any]:
+    """How a new release stands, which the service may change later."""
+    withdrawn = {"withdrawn_at": None, "withdrawn_reason": None, "destroyed_at": None}
+    return {"audience": AUDIENCES[0], "created_at": _now(c), **withdrawn, "mac": b""}
+
+
+def _now(c: Connection) -> datetime:
+    """The time of the transaction, by the database's clock."""
+    now: datetime = c.execute(select(func.now())).scalar_one()
+    return now
+
+
+def bind(keys: bytes, record: ReleaseRecord) -> ReleaseRecord:
+    """The release with the code that fits it."""
+    return replace(record, mac=mac_of(keys, _KIND, _values(record)))
+
+
+def _values(record: ReleaseRecord) -> list[Any]:
+    """All that is known of a release, in an order that does not depend on how it was read."""
+    row = [getattr(record, each.name) for each in fields(_ReleaseRow) if each.name != "mac"]
+    files = sorted(record.artifacts, key=lambda file: (file.part, file.format))
+    return [*row, [list(vars(file).values()) for file in files]]
+
+
+def get_release(c: Connection, keys: bytes, tenant_id: UUID | None, release_id: UUID) -> ReleaseRecord | None:
     """A release of the tenant; without a tenant, one that is public."""
     row = c.execute(_visible(tenant_id).where(Release.id == release_id)).one_or_none()
-    return None if row is None else _with_artifacts(c, [row])[0]
+    return None if row is None else _with_artifacts(c, keys, [row])[0]
 
 
-def list_releases(c: Connection, tenant_id: UUID | None, limit: int, cursor: str | None = None) -> Page[ReleaseRecord]:
+def list_releases(
+    c: Connection, keys: bytes, tenant_id: UUID | None, limit: int, cursor: str | None = None
+) -> Page[ReleaseRecord]:
     """The tenant's releases, withdrawn ones too; without a tenant, the public ones."""
-    keys = (Release.created_at, Release.id)
+    order = (Release.created_at, Release.id)
     page = fetch_page(
-        c, _visible(tenant_id), keys, limit, cursor, lambda row: row, lambda row: (row.created_at, row.id)
+        c, _visible(tenant_id), order, limit, cursor, lambda row: row, lambda row: (row.created_at, row.id)
     )
-    return Page(_with_artifacts(c, page.items), page.next_cursor)
+    return Page(_with_artifacts(c, keys, page.items), page.next_cursor)
 
 
-def earlier_releases(c: Connection, lineage_id: UUID) -> list[ReleaseRecord]:
+def earlier_releases(c: Connection, keys: bytes, lineage_id: UUID) -> list[ReleaseRecord]:
     """Every release of a lineage, oldest first. Withdrawn ones count: what is out is out."""
     statement = select(*_COLUMNS).where(Release.lineage_id == lineage_id)
-    return _with_artifacts(c, c.execute(statement.order_by(Release.created_at, Release.id)).all())
+    return _with_artifacts(c, keys, c.execute(statement.order_by(Release.created_at, Release.id)).all())
 
 
 def _visible(tenant_id: UUID | None) -> Select[Any]:
@@ -133,40 +170,71 @@ def _visible(tenant_id: UUID | None) -> Select[Any]:
     return statement.where(Release.tenant_id == tenant_id)
 
 
-def _with_artifacts(c: Connection, rows: Sequence[Any]) -> list[ReleaseRecord]:
+def _with_artifacts(c: Connection, keys: bytes, rows: Sequence[Any]) -> list[ReleaseRecord]:
+    """The releases of these rows with their artifacts; `Forged` if one of them is not what was published."""
     statement = select(*_ARTIFACT_COLUMNS).where(Artifact.release_id.in_([row.id for row in rows]))
     by_release: dict[UUID, list[ArtifactRecord]] = {row.id: [] for row in rows}
     for found in c.execute(statement.order_by(Artifact.part.desc(), Artifact.format)):
         artifact = ArtifactRecord(*found)
         by_release[artifact.release_id].append(artifact)
-    return [ReleaseRecord(*(*row, tuple(by_release[row.id]))) for row in rows]
+    records = [ReleaseRecord(*(*row, tuple(by_release[row.id]))) for row in rows]
+    for record in records:
+        require_authentic(keys, _KIND, _values(record), record.mac)
+    return records
 
 
-def get_artifact(
-    c: Connection,
-    release_id: UUID,
-    format: str,  # noqa: A002  the column's and the query parameter's own name
-    part: str,
-) -> ArtifactRecord | None:
-    """The file of a release in some format."""
-    statement = select(*_ARTIFACT_COLUMNS).where(
-        Artifact.release_id == release_id, Artifact.format == format, Artifact.part == part
-    )
-    row = c.execute(statement).one_or_none()
-    return None if row is None else ArtifactRecord(*row)
-
-
-def withdraw(c: Connection, tenant_id: UUID, release_id: UUID, reason: str) -> bool:
+def withdraw(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID, reason: str) -> bool:
     """Stop serving a release; False if the tenant has none of that id or it is withdrawn already."""
-    statement = update(Release).where(
-        Release.id == release_id, Release.tenant_id == tenant_id, Release.withdrawn_at.is_(None)
+    held = _held(c, keys, tenant_id, release_id)
+    if held is None or held.withdrawn_at is not None:
+        return False
+    _restate(c, keys, replace(held, withdrawn_at=_now(c), withdrawn_reason=reason))
+    return True
+
+
+def request_destruction(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID) -> bool:
+    """Give up the bytes of a withdrawn release for good; False if it is not withdrawn, or given up already."""
+    held = _held(c, keys, tenant_id, release_id)
+    if held is None or held.withdrawn_at is None or held.destroyed_at is not None:
+        return False
+    _restate(c, keys, replace(held, destroyed_at=_now(c)))
+    return True
+
+
+def destroy_marked(c: Connection, limit: int = 100) -> int:
+    """Destroy bytes and keys of releases that were given up; says of how many files."""
+    marked = (
+        select(Blob.id)
+        .join(Artifact, Artifact.blob_id == Blob.id)
+        .join(Release, Release.id == Artifact.release_id)
+        .where(Release.destroyed_at.is_not(None), Release.withdrawn_at.is_not(None), Blob.wrapped_key.is_not(None))
+        .limit(limit)
+        .with_for_update(of=Blob, skip_locked=True)
     )
-    return c.execute(statement.values(withdrawn_at=func.now(), withdrawn_reason=reason)).rowcount == 1
+    found = list(c.execute(marked).scalars())
+    destroy_release_blobs(c, found)
+    return len(found)
 
 
-def set_audience(c: Connection, tenant_id: UUID, release_id: UUID, audience: str) -> bool:
+def set_audience(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID, audience: str) -> bool:
     """Say who may read a release; False if the tenant has none of that id."""
     if audience not in AUDIENCES:
         raise ValueError(f"an audience is one of {', '.join(AUDIENCES)}")
-    statement = update(Release).where(Release.id == release_id, Release.tenant_id == tenant_id)
-    return c.execute(statement.values(audience=audience)).rowcount == 1
+    held = _held(c, keys, tenant_id, release_id)
+    if held is None:
+        return False
+    _restate(c, keys, replace(held, audience=audience))
+    return True
+
+
+def _held(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID) -> ReleaseRecord | None:
+    """A release of the tenant that nobody else changes until the transaction ends."""
+    row = c.execute(_visible(tenant_id).where(Release.id == release_id).with_for_update()).one_or_none()
+    return None if row is None else _with_artifacts(c, keys, [row])[0]
+
+
+def _restate(c: Connection, keys: bytes, record: ReleaseRecord) -> None:
+    """Write what may change of a release, and its code again."""
+    changing = {name: getattr(record, name) for name in _CHANGING}
+    statement = update(Release).where(Release.id == record.id)
+    c.execute(statement.values(**changing, mac=bind(keys, record).mac))

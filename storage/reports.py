@@ -1,12 +1,18 @@
-"""Reports: the full account of every finished job, and the auditors' query over them."""
+"""Reports: the full account of every finished job, and the auditors' query over them.
 
-from dataclasses import asdict, dataclass
+Every report carries a code under the release key over all of its row; none is handed out whose code does not fit.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, func, insert, select
 
+from storage.authenticity import mac_of, require_authentic
+from storage.errors import Forged
 from storage.orm import Release, Report
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
@@ -46,32 +52,52 @@ class ReportRecord:
     private: bool
     content: dict[str, Any]
     created_at: datetime
+    mac: bytes
 
 
 _COLUMNS = columns_of(ReportRecord, Report)
 
 
-def save_report(c: Connection, draft: ReportDraft) -> None:
+_KIND = "report"
+
+
+def save_report(c: Connection, keys: bytes, draft: ReportDraft) -> None:
     """Keep the report of a job, in the transaction that ends it."""
-    c.execute(insert(Report).values(**asdict(draft)))
+    values = vars(draft) | {"created_at": c.execute(select(func.now())).scalar_one()}
+    c.execute(insert(Report).values(**values, mac=mac_of(keys, _KIND, _values(values))))
 
 
-def get_report_of_job(c: Connection, tenant_id: UUID, job_id: UUID) -> ReportRecord | None:
+def _values(report: Mapping[str, Any]) -> list[Any]:
+    return [report[column.key] for column in _COLUMNS if column.key != "mac"]
+
+
+def _record(keys: bytes, row: Any) -> ReportRecord:
+    """The report of a row; `Forged` if it is not what a worker wrote."""
+    record = ReportRecord(*row)
+    require_authentic(keys, _KIND, _values(vars(record)), record.mac)
+    return record
+
+
+def get_report_of_job(c: Connection, keys: bytes, tenant_id: UUID, job_id: UUID) -> ReportRecord | None:
     """The report of one of the tenant's jobs, refused ones too."""
     row = c.execute(select(*_COLUMNS).where(Report.job_id == job_id, Report.tenant_id == tenant_id)).one_or_none()
-    return None if row is None else ReportRecord(*row)
+    return None if row is None else _record(keys, row)
 
 
-def get_report_of_release(c: Connection, tenant_id: UUID | None, release_id: UUID) -> ReportRecord | None:
+def get_report_of_release(c: Connection, keys: bytes, tenant_id: UUID | None, release_id: UUID) -> ReportRecord | None:
     """The report of one of the tenant's releases; without a tenant, of a public one."""
     statement = select(*_COLUMNS).join(Release, Release.job_id == Report.job_id).where(Release.id == release_id)
     visible = Release.audience == "public" if tenant_id is None else Release.tenant_id == tenant_id
     row = c.execute(statement.where(visible)).one_or_none()
-    return None if row is None else ReportRecord(*row)
+    found = None if row is None else _record(keys, row)
+    if found is not None and found.release_id != release_id:
+        raise Forged("a report is not that of its release")
+    return found
 
 
 def query_reports(
     c: Connection,
+    keys: bytes,
     tenant_id: UUID,
     limit: int,
     cursor: str | None = None,
@@ -95,7 +121,7 @@ def query_reports(
     ]
     asked = [condition for condition in conditions if condition is not None]
     statement = select(*_COLUMNS).where(Report.tenant_id == tenant_id, *asked)
-    keys = (Report.created_at, Report.job_id)
+    order = (Report.created_at, Report.job_id)
     return fetch_page(
-        c, statement, keys, limit, cursor, lambda row: ReportRecord(*row), lambda item: (item.created_at, item.job_id)
+        c, statement, order, limit, cursor, lambda row: _record(keys, row), lambda item: (item.created_at, item.job_id)
     )

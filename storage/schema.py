@@ -2,8 +2,8 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0002"
-KEYRING_REVISION = "0001"
+MAIN_REVISION = "0009"
+KEYRING_REVISION = "0002"
 
 
 def schema_revision(c: Connection) -> str | None:

@@ -30,6 +30,8 @@ class Settings(BaseSettings):
 
     host: str = "127.0.0.1"
     port: int = 8000
+    trusted_proxies: str = ""
+    """Addresses, with commas, whose word on a client's address is taken; read when the web process starts."""
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 9464
     """Where /metrics listens; 0 switches it off."""
@@ -43,7 +45,12 @@ class Settings(BaseSettings):
     worker_key_file: Path | None = None
     """Private half; given to workers only."""
     release_key_file: Path | None = None
-    """Key under which releases' data keys are wrapped; given to the API and the workers."""
+    """Key under which releases' data keys are wrapped and stored rows authenticated; given to the API and the workers.
+    32 bytes, or several keys one after the other, newest first."""
+    token_key_file: Path | None = None
+    """Key under which tokens are known; given to the API only. Several keys as in the release key's file."""
+    audit_key_file: Path | None = None
+    """Key that signs the heads of audit chains (Ed25519, PEM, newest first); given to the API and the sweeper."""
 
     max_bytes: int = 2 << 30
     """Largest upload, after decompression."""
@@ -52,19 +59,45 @@ class Settings(BaseSettings):
     max_rows: int = 50_000_000
     max_columns: int = 2_000
     max_cell_bytes: int = 100_000
-    max_policy_bytes: int = 16 * MEBIBYTE
-    """Largest metadata or policy part, and largest JSON body."""
+    max_policy_bytes: int = MEBIBYTE
+    """Largest metadata or policy part, and largest JSON body but that of a hierarchy."""
+    max_hierarchy_bytes: int = 16 * MEBIBYTE
+    """Largest hierarchy that is uploaded on its own."""
     max_json_depth: int = 32
     sniff_bytes: int = MEBIBYTE
     """How much of a file is looked at before it is accepted."""
+    max_release_bytes: int = Field(default=8 << 30, ge=1)
+    """Largest release: all of its files together."""
+    tenant_original_bytes: int = Field(default=20 << 30, ge=1)
+    """Bytes that one tenant's originals may take: datasets, policies, hierarchies and maps that are not deleted."""
+    tenant_release_bytes: int = Field(default=20 << 30, ge=1)
+    """Bytes that one tenant's releases may take; those of withdrawn releases count until they are destroyed."""
+    tenant_jobs: int = Field(default=1_000, ge=1)
+    """Jobs of one tenant that may wait or run at one time, reading of uploads without a policy among them."""
     requests_per_minute: int = 6_000
     """Requests of one token in a minute; 0 is no limit."""
     uploads_per_minute: int = 120
     """Uploads of one token in a minute; 0 is no limit."""
+    max_uploads_at_once: int = Field(default=16, ge=1)
+    """Uploads at one time in one API process: each holds a connection to the database for as long as it takes."""
+    tenant_uploads_at_once: int = Field(default=4, ge=1)
+    """Of these, how many one tenant may have."""
+    max_bodies_at_once: int = Field(default=256, ge=1)
+    """JSON bodies and hierarchies received at one time in one API process."""
+    tenant_bodies_at_once: int = Field(default=64, ge=1)
+    """Of these, how many one tenant may have."""
+    least_bytes_per_second: int = Field(default=4_096, ge=1)
+    """Senders of a body that are slower than this are cut off once their patience_seconds are used up."""
+    patience_seconds: float = Field(default=30.0, gt=0)
+    """How long a body may pause."""
+    upload_seconds: float = Field(default=3_600.0, gt=0)
+    """How long an upload may keep us waiting altogether."""
+    body_seconds: float = Field(default=120.0, gt=0)
+    """How long a JSON body or a hierarchy may keep us waiting altogether."""
     max_reads_at_once: int = Field(default=500, ge=1)
-    """Requests that read, at work at one time in one API process; more are told to come back."""
+    """Requests that read, at work at one time in one API process, one tenant's at most three quarters of them."""
     max_writes_at_once: int = Field(default=32, ge=1)
-    """Requests that change something, at work at one time in one API process; more are told to come back."""
+    """The same for requests that change something."""
     idempotency_hours: int = 48
 
     lease_seconds: float = 30.0
@@ -72,6 +105,8 @@ class Settings(BaseSettings):
     sweep_seconds: float = 5.0
     rering_seconds: float = 20.0
     """How long after its last bell a job that is still queued is rung again."""
+    unheard_seconds: float = Field(default=20.0, gt=0)
+    """How long work that is no longer wanted may go on without looking at its watch; then its process ends."""
     max_attempts: int = 3
     worker_nice: int = Field(default=10, ge=0, le=19)
     """How far workers give way to other processes of the machine, so that the API answers while they compute."""

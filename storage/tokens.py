@@ -1,24 +1,34 @@
 """Tokens: who may call, in which tenant and role.
 
-A token's text is shown once; only its SHA-256 is kept, which is enough for 256 random bits.
+A token's text is shown once; what is kept of it is a digest under a key that no database holds, so that nobody can
+write a token into one. A second code binds whom the token stands for and until when; a row that was changed is nobody.
+Revocation is a column: whoever can write to the database can take it back, and the audit trail still has it.
 """
 
-import hashlib
+import logging
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, and_, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from storage import authenticity
+from storage.authenticity import is_authentic, mac_of
+from storage.locks import lock_name
 from storage.orm import Tenant, Token
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
 from storage.tenants import DEFAULT_TENANT
 
+_LOGGER = logging.getLogger(__name__)
+
 ROLES = ("steward", "consumer", "auditor", "admin")
 _PREFIX = "afz_"
+_ROW, _TEXT = "token", "token text"
 
 
 @dataclass(frozen=True)
@@ -47,43 +57,65 @@ class TokenRecord:
 _COLUMNS = columns_of(TokenRecord, Token)
 
 
-PRINCIPAL = (Token.id, Token.tenant_id, Token.role, Token.name)
-"""Columns that fill a `Principal`."""
+CALLER = (Token.id, Token.tenant_id, Token.role, Token.name, Token.expires_at, Token.digest, Token.mac)
+"""Columns that say whom a token stands for, and that nobody changed them."""
 VALID = and_(Token.revoked_at.is_(None), or_(Token.expires_at.is_(None), Token.expires_at > func.now()))
 """Not revoked, and not expired by the database's clock."""
 
 
-def authenticate(c: Connection, text: str) -> Principal | None:
+def authenticate(c: Connection, keys: bytes, text: str) -> Principal | None:
     """The principal of a token that is known, not revoked and not expired by the database's clock."""
-    row = c.execute(select(*PRINCIPAL).where(Token.digest == digest_of(text), VALID)).one_or_none()
-    return None if row is None else Principal(*row)
+    rows = c.execute(select(*CALLER).where(Token.digest.in_(digests_of(keys, text)), VALID)).all()
+    return next((principal_of(keys, tuple(row)) for row in rows), None)
+
+
+def principal_of(keys: bytes, row: tuple[Any, ...]) -> Principal | None:
+    """Whom the columns of `CALLER` stand for; nobody if they are not what was written under the key."""
+    *bound, mac = row
+    if _is_authentic(keys, tuple(bound), mac):
+        return Principal(*bound[:4])
+    _LOGGER.error("the row of a token was changed", extra={"fields": {"token": str(row[0])}})
+    return None
+
+
+@lru_cache(maxsize=10_000)
+def _is_authentic(keys: bytes, bound: tuple[Any, ...], mac: bytes) -> bool:
+    """Remembered, because every request asks: the answer depends on nothing but what is given."""
+    return is_authentic(keys, _ROW, bound, mac)
 
 
 def create_token(
-    c: Connection, tenant_id: UUID, name: str, role: str, expires_in_days: int | None
+    c: Connection, keys: bytes, tenant_id: UUID, name: str, role: str, expires_in_days: int | None
 ) -> tuple[TokenRecord, str]:
     """Make a token; the text that comes with it is not kept."""
     text = _PREFIX + secrets.token_urlsafe(32)
-    expires_at = None if expires_in_days is None else func.now() + timedelta(days=expires_in_days)
-    statement = insert(Token).values(
-        id=uuid4(), tenant_id=tenant_id, name=name, role=_known(role), digest=digest_of(text), expires_at=expires_at
-    )
-    return TokenRecord(*c.execute(statement.returning(*_COLUMNS)).one()), text
+    return _insert_token(c, keys, tenant_id, name, role, text, expires_in_days), text
 
 
-def install_token(c: Connection, tenant_id: UUID, name: str, role: str, text: str) -> TokenRecord:
-    """Make a token of a given text, or find it: one that was revoked stays so."""
-    digest = digest_of(text)
-    values = {"id": uuid4(), "tenant_id": tenant_id, "name": name, "role": _known(role), "digest": digest}
-    c.execute(insert(Token).values(**values).on_conflict_do_nothing())
-    return TokenRecord(*c.execute(select(*_COLUMNS).where(Token.digest == digest)).one())
+def _insert_token(
+    c: Connection, keys: bytes, tenant_id: UUID, name: str, role: str, text: str, expires_in_days: int | None
+) -> TokenRecord:
+    now = c.execute(select(func.now())).scalar_one()
+    expires_at = None if expires_in_days is None else now + timedelta(days=expires_in_days)
+    bound = (uuid4(), tenant_id, _known(role), name, expires_at, digests_of(keys, text)[0])
+    values = dict(zip((column.key for column in CALLER), (*bound, mac_of(keys, _ROW, bound)), strict=True))
+    statement = insert(Token).values(**values, created_at=now)
+    return TokenRecord(*c.execute(statement.returning(*_COLUMNS)).one())
 
 
-def bootstrap(c: Connection, text: str) -> None:
+def install_token(c: Connection, keys: bytes, tenant_id: UUID, name: str, role: str, text: str) -> TokenRecord:
+    """Make a token of a given text, or find it under any of the keys: one that was revoked stays so."""
+    lock_name(c, "token", digests_of(keys, text)[0].hex())
+    known = select(*_COLUMNS).where(Token.digest.in_(digests_of(keys, text))).order_by(Token.created_at)
+    row = c.execute(known).first()
+    return _insert_token(c, keys, tenant_id, name, role, text, None) if row is None else TokenRecord(*row)
+
+
+def bootstrap(c: Connection, keys: bytes, text: str) -> None:
     """Make the default tenant and its first admin's token, where they are absent. Processes may race to do it."""
     c.execute(insert(Tenant).values(id=uuid4(), name=DEFAULT_TENANT).on_conflict_do_nothing())
     tenant_id = c.execute(select(Tenant.id).where(Tenant.name == DEFAULT_TENANT)).scalar_one()
-    install_token(c, tenant_id, "bootstrap", "admin", text)
+    install_token(c, keys, tenant_id, "bootstrap", "admin", text)
 
 
 def list_tokens(c: Connection, tenant_id: UUID, limit: int, cursor: str | None = None) -> Page[TokenRecord]:
@@ -102,9 +134,9 @@ def revoke_token(c: Connection, tenant_id: UUID, token_id: UUID) -> bool:
     return c.execute(statement.values(revoked_at=revoked_at)).rowcount == 1
 
 
-def digest_of(text: str) -> bytes:
-    """What is kept of a token's text."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+def digests_of(keys: bytes, text: str) -> list[bytes]:
+    """What may be kept of a token's text, one digest for each key, newest first."""
+    return authenticity.digests_of(keys, _TEXT, text.encode("utf-8", "surrogatepass"))
 
 
 def _known(role: str) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 import redis as redis_client
+from hypothesis import HealthCheck, settings
 
 from cli import databases as installation
 from cli import kernels
@@ -20,6 +21,13 @@ from cli.servers import PostgresAddress, PostgresServer, RedisServer
 
 # Kernels compiled by one run serve the next, whether or not make set this.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(kernels.cache_folder()))
+
+# A run of the tests is certain: it draws the examples that the run before it drew. New ones are looked for by
+# `make test-long`, which sets HYPOTHESIS_PROFILE. Neither fails because its machine is slow.
+_UNHURRIED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+settings.register_profile("certain", derandomize=True, database=None, **_UNHURRIED)
+settings.register_profile("exploring", **_UNHURRIED)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "certain")
 
 
 @dataclass(frozen=True)
@@ -149,7 +157,7 @@ def redis(redis_server: RedisServer | GivenRedis) -> RedisServer | GivenRedis:
 def templates(postgres: PostgresServer | PostgresAddress) -> Iterator[Databases]:
     """The migrated databases that every module's are copied from: the migrations run once."""
     address = _address(postgres)
-    suffix = secrets.token_hex(4)
+    suffix = secrets.token_hex(8)
     passwords = {login.name: secrets.token_urlsafe(16) for login in installation.LOGINS}
     made = Databases(address, f"template_main_{suffix}", f"template_keyring_{suffix}", passwords)
     for name in (made.main, made.keyring):
@@ -171,7 +179,7 @@ def databases(templates: Databases) -> Iterator[Databases]:
 @contextmanager
 def own_databases(templates: Databases, prefix: str = "") -> Iterator[Databases]:
     """Copies of both databases, whose names begin with the prefix; dropped at the end."""
-    suffix = secrets.token_hex(4)
+    suffix = secrets.token_hex(8)
     made = replace(templates, main=f"{prefix}main_{suffix}", keyring=f"{prefix}keyring_{suffix}")
     installation.create_database(made.address, made.main, template=templates.main)
     installation.create_database(made.address, made.keyring, template=templates.keyring)

@@ -137,7 +137,7 @@ def test_the_engine_draws_only_from_the_generator_it_is_given() -> None:
 
 def test_every_make_target_is_there() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-    assert {"run", "test", "test-long", "check", "lock", "bench", "format", "clean", "openapi"} <= targets
+    assert {"run", "test", "test-long", "check", "lock", "bench", "format", "clean", "openapi", "docs"} <= targets
 
 
 def test_ci_runs_the_checks_and_the_tests_and_stops_at_the_first_failure() -> None:
@@ -183,7 +183,7 @@ def image_command() -> list[str]:
 
 
 def test_the_production_services_are_there(compose: dict[str, Any]) -> None:
-    wanted = {"postgres", "keyring", "redis", "migrate", "api", "worker-small", "worker-large", "sweeper"}
+    wanted = {"postgres", "keyring", "redis", "migrate", "api", "worker-small", "worker-large", "sweeper", "tls"}
     assert set(compose["services"]) == wanted
 
 
@@ -230,6 +230,16 @@ def test_only_workers_hold_the_key_that_opens_originals(compose: dict[str, Any])
     assert logins["worker-small"] == logins["sweeper"] == {"work", "broker"}
 
 
+def test_only_the_api_holds_the_key_of_tokens(compose: dict[str, Any]) -> None:
+    holders = {name for name, service in compose["services"].items() if "token.key" in json.dumps(service)}
+    assert holders == {"api"}
+
+
+def test_whoever_signs_audit_heads_holds_the_key_and_no_worker_does(compose: dict[str, Any]) -> None:
+    holders = {name for name, service in compose["services"].items() if "audit.key" in json.dumps(service)}
+    assert holders == {"api", "sweeper"}
+
+
 def test_every_service_is_hardened(compose: dict[str, Any]) -> None:
     for name, service in compose["services"].items():
         assert service["read_only"] is True, name
@@ -256,7 +266,7 @@ def test_redis_keeps_what_it_is_told_and_asks_for_a_password(compose: dict[str, 
 
 
 def test_only_the_api_is_reachable_from_outside(compose: dict[str, Any]) -> None:
-    assert [name for name, service in compose["services"].items() if "ports" in service] == ["api"]
+    assert [name for name, service in compose["services"].items() if "ports" in service] == ["api", "tls"]
     assert compose["networks"]["inside"] == {"internal": True}
 
 

@@ -2,17 +2,22 @@
 
 Formats and parts follow the files' names: ``*.csv``, ``*.parquet`` and ``*.jsonl`` are tables, ``nodes.*`` is a node
 table, ``edges.csv`` an edge list; ``*.graphml``, ``*.gml`` and ``*.json`` are graphs. ``sample_1.edges.csv``,
-``sample_1.graphml`` and ``sample_1_nodes.csv`` are a graph that was drawn from supernodes. The verdict is printed as
-JSON; the exit status is 0 where it holds and 1 where it does not.
+``sample_1.graphml`` and ``sample_1_nodes.csv`` are a graph that was drawn from supernodes. The public report of a
+release says by which chances its values or edges were drawn: ``--mechanism report.json``.
+
+The verdict is printed as JSON. The exit status is 0 where it holds, 1 where it does not, 2 where the command is used
+wrongly or the policy is not one JSON object with each key once, and 3 where the verifier cannot tell: the policy is a
+report, or a part of the release, a sealed map or a mechanism that it needs was not given.
 """
 
 import argparse
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from verifier.check import verify
 from verifier.verdict import Artifact
@@ -26,6 +31,7 @@ _FORMATS = {
     ".json": "node-link",
 }
 _TABLE_FORMATS = ("csv", "parquet", "jsonl")
+_CANNOT_TELL = 3
 _SAMPLE = re.compile(r"sample_[0-9]+", re.ASCII)
 
 
@@ -34,23 +40,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("policy", type=Path, help="the policy as JSON")
     parser.add_argument("files", type=Path, nargs="+", help="the files of the release")
     parser.add_argument("--directed", action="store_true", help="the graph is directed")
+    parser.add_argument("--mechanism", type=Path, help="the public report, where chances are what is promised")
     parser.add_argument("--sealed-map", type=Path, help="JSON with the person of every row, where persons are counted")
     options = parser.parse_args(arguments)
     try:
-        policy = json.loads(options.policy.read_text("utf-8"))
-        sealed_map = json.loads(options.sealed_map.read_text("utf-8")) if options.sealed_map else None
+        policy = _document(options.policy)
+        sealed_map = _document(options.sealed_map) if options.sealed_map else {}
+        if options.mechanism:
+            sealed_map |= _public_mechanism(_document(options.mechanism))
         artifacts = [_artifact(path, parser) for path in options.files]
     except (OSError, ValueError):
-        parser.error("a file cannot be read, or the policy is not JSON")
-    verdict = verify(policy, artifacts, sealed_map, options.directed)
-    print(json.dumps({"holds": verdict.holds, **asdict(verdict)}, indent=2, ensure_ascii=False))
-    return 0 if verdict.holds else 1
+        parser.error("a file cannot be read, or the policy is not a JSON object with each key once")
+    verdict = verify(policy, artifacts, sealed_map or None, options.directed)
+    told = {"holds": verdict.holds, "cannot_tell": verdict.cannot_tell, **asdict(verdict)}
+    print(json.dumps(told, indent=2, ensure_ascii=False))
+    if verdict.holds:
+        return 0
+    return _CANNOT_TELL if verdict.cannot_tell else 1
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """A JSON object in which no key stands twice: readers differ about which one counts."""
+    document = json.loads(path.read_text("utf-8"), object_pairs_hook=_once)
+    if not isinstance(document, dict):
+        raise ValueError
+    return document
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) < len(pairs):
+        raise ValueError
+    return dict(pairs)
+
+
+def _public_mechanism(report: Mapping[str, Any]) -> dict[str, Any]:
+    """What a report, or the part `mechanism` of it, says of the chances by which values and pairs were told."""
+    mechanism = report.get("mechanism", report)
+    if not isinstance(mechanism, dict):
+        raise ValueError
+    known: dict[str, Any] = {"mechanism": mechanism.get("randomized_response") or {}}
+    if isinstance(mechanism.get("edge_local_dp"), dict):
+        known["pairs"] = mechanism["edge_local_dp"]
+    return known
 
 
 def _artifact(path: Path, parser: argparse.ArgumentParser) -> Artifact:
     format_ = _FORMATS.get(path.suffix)
     if format_ is None:
-        parser.error(f"{path.name}: the format cannot be told from the name")
+        parser.error(f"{path.name}: the format is not known from the name")
     sample = _SAMPLE.match(path.name)
     if path.name == "edges.csv" or path.name.endswith(".edges.csv"):
         return Artifact("edgelist", sample[0] if sample else "graph", path.read_bytes())

@@ -17,7 +17,9 @@ Cell = str | tuple[str, str] | bool | None
 
 TEXT, INTEGER, FLOAT, TRUTH, NOTHING = "tifb-"
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""How a text begins that a spreadsheet would run; some take full-width signs for the narrow ones."""
+
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _LONGEST_NUMBER = 400
@@ -159,7 +161,7 @@ def _as_seen(kind: str, text: str, number: str) -> str:
         if number == FLOAT:
             return repr(float(plain))
         return str(int(plain)) if number == INTEGER and _WHOLE.fullmatch(plain) else plain
-    return f"'{text}" if kind == TEXT and text.startswith(_FORMULA) else text
+    return f"'{text}" if kind == TEXT and text.startswith(FORMULA) else text
 
 
 def is_number(text: str) -> bool:
@@ -168,4 +170,4 @@ def is_number(text: str) -> bool:
 
 def runs_as_formula(column: Column) -> bool:
     """Whether a spreadsheet would run a cell of this csv column."""
-    return any(text.startswith(_FORMULA) and not is_number(text) for text in column.texts)
+    return any(text.startswith(FORMULA) and not is_number(text) for text in column.texts)

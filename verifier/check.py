@@ -7,7 +7,7 @@ import numpy as np
 
 from verifier.cells import Cells, same_rows
 from verifier.columns import NODE, column_faults, expected_columns, pseudonym_faults, pseudonyms
-from verifier.findings import Evidence, find
+from verifier.findings import Evidence, find, unfounded
 from verifier.forms import (
     EDGES,
     SIZE,
@@ -23,8 +23,10 @@ from verifier.forms import (
 from verifier.graphs import read_graph
 from verifier.models import degree_groups
 from verifier.networks import Network, covers, edge_faults, edge_keys, node_numbers, numbers_of
+from verifier.policies import policy_faults
 from verifier.tables import read_table
-from verifier.verdict import Artifact, Unreadable, Verdict
+from verifier.verdict import Artifact, Missing, Unreadable, Verdict
+from verifier.watch import Watch, look, unwatched, watched_by
 
 _BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 
@@ -34,22 +36,28 @@ def verify(
     artifacts: Sequence[Artifact],
     sealed_map: Mapping[str, Any] | None = None,
     directed: bool = False,
+    watch: Watch = unwatched,
 ) -> Verdict:
-    """Judge a release by its bytes.
+    """Judge a release by its bytes; ``watch`` is called now and then and may raise, see `verifier.watch`.
 
     ``sealed_map`` holds what the bytes do not show. ``units``: for every released row, in the order of the files, the
-    number of the person it belongs to; needed where the policy names a privacy unit. ``pseudonyms``: for every column
-    of pseudonyms the number of the value behind each row's. ``populations`` and ``hierarchies``: see
+    number of the person it belongs to; needed where the policy names a privacy unit. ``unit_texts``, if given: the
+    texts that these numbers index; those that fold to one are one person's. ``pseudonyms``: for every column of
+    pseudonyms the number of the value behind each row's. ``populations`` and ``hierarchies``: see
     `verifier.populations`. ``mechanism``: the matrices by which sensitive columns were randomized;
     ``pairs``: the chances by which pairs of nodes were told, see `verifier.pairs`.
     """
-    kind = policy.get("kind")
-    if kind == "table":
-        return _verify_table(policy, artifacts, sealed_map)
-    if kind == "graph":
-        return _verify_graph(policy, artifacts, sealed_map, directed)
-    flaw = "the verifier does not know this kind of dataset"
-    return _judged(Evidence(policy, flaw=flaw, graph_flaw=flaw), [flaw], {})
+    with watched_by(watch):
+        return _verify(policy, artifacts, sealed_map, directed)
+
+
+def _verify(
+    policy: Mapping[str, Any], artifacts: Sequence[Artifact], sealed_map: Mapping[str, Any] | None, directed: bool
+) -> Verdict:
+    faults = policy_faults(policy)
+    if faults:
+        return Verdict(tuple(unfounded(policy, faults[0])), tuple(faults))
+    return VERIFIERS[policy["kind"]](policy, artifacts, sealed_map, directed)
 
 
 def _judged(evidence: Evidence, faults: Iterable[str], describe: Mapping[str, Any]) -> Verdict:
@@ -58,13 +66,13 @@ def _judged(evidence: Evidence, faults: Iterable[str], describe: Mapping[str, An
 
 
 def _verify_table(
-    policy: Mapping[str, Any], artifacts: Sequence[Artifact], sealed_map: Mapping[str, Any] | None
+    policy: Mapping[str, Any], artifacts: Sequence[Artifact], sealed_map: Mapping[str, Any] | None, _directed: bool
 ) -> Verdict:
     faults = _foreign_parts(artifacts, ("table",))
     tables, unreadable = _read_tables([artifact for artifact in artifacts if artifact.part == "table"])
     faults += unreadable
     if not tables and not unreadable:
-        faults.append("no table")
+        faults.append(Missing("no table"))
     for cells in tables:
         faults += column_faults(cells, policy) + pseudonym_faults(cells, policy, sealed_map)
     faults += _disagreements(tables, bool(policy.get("privacy_unit") or pseudonyms(policy)))
@@ -80,6 +88,7 @@ def _foreign_parts(artifacts: Sequence[Artifact], parts: Sequence[str]) -> list[
 def _read_tables(artifacts: Iterable[Artifact]) -> tuple[list[Cells], list[str]]:
     tables, faults = [], []
     for artifact in artifacts:
+        look()
         try:
             tables.append(read_table(artifact))
         except Unreadable as problem:
@@ -91,7 +100,7 @@ def _table_flaw(tables: Sequence[Cells], unreadable: Sequence[str]) -> str:
     if unreadable:
         return "an artifact could not be read"
     if not tables:
-        return "there is no table"
+        return Missing("there is no table")
     if any(not cells.rows for cells in tables):
         return "no rows"
     if any(len(set(cells.names)) < len(cells.names) for cells in tables):
@@ -137,7 +146,7 @@ def _verify_graph(
         [artifact for artifact in artifacts if artifact.part == "graph"], directed, may_have_columns(policy)
     )
     n, node_faults = _count_nodes(tables, networks)
-    form = node_faults + _network_faults(networks, n, directed)
+    form = node_faults + _network_faults(networks, n or _largest_end(networks) + 1, directed)
     tables += [network.attributes for network in networks if network.attributes is not None]
     faults += unreadable_tables + unreadable_graphs + form + _node_table_faults(tables, policy)
     faults += edge_column_faults(networks, policy)
@@ -168,7 +177,7 @@ def _sample_faults(
         )
         n, form = _count_nodes(tables, drawn)
         form += unreadable + unreadable_graphs + _network_faults(drawn, n, directed) + _disagreements(tables, True)
-        if any(cells.names != (NODE, SUPERNODE) for cells in tables) or not tables:
+        if any(cells.names != (NODE, SUPERNODE) for cells in tables):
             form.append(f"{nodes_part}: the columns are not {NODE} and {SUPERNODE}")
         faults += form or inconsistencies(supernodes, network, tables[0], drawn[0], directed)
     return faults
@@ -179,6 +188,7 @@ def _read_networks(
 ) -> tuple[list[Network], list[str]]:
     networks, faults = [], []
     for artifact in artifacts:
+        look()
         try:
             networks.append(read_graph(artifact, directed, with_columns))
         except Unreadable as problem:
@@ -191,7 +201,7 @@ def _count_nodes(tables: Sequence[Cells], networks: Sequence[Network]) -> tuple[
     lists = [(cells.label, node_numbers(cells.column(NODE))) for cells in tables if NODE in cells.names]
     lists += [(network.label, network.nodes) for network in networks if network.nodes is not None]
     if not lists:
-        return 0, ["no node list"]
+        return 0, [Missing("no node list")]
     n = len(lists[0][1])
     faults = [f"{label}: the nodes are not 0…n-1, each once" for label, nodes in lists if not covers(nodes, len(nodes))]
     if any(len(nodes) != n for _, nodes in lists):
@@ -199,9 +209,15 @@ def _count_nodes(tables: Sequence[Cells], networks: Sequence[Network]) -> tuple[
     return n, faults if n else [*faults, "no nodes"]
 
 
+def _largest_end(networks: Sequence[Network]) -> int:
+    """The largest node that an edge names: where no list of the nodes was given, they are at least as many."""
+    ends = (network.sources if place == 0 else network.targets for network in networks for place in (0, 1))
+    return max((int(side.max()) for side in ends if side.size), default=0)
+
+
 def _network_faults(networks: Sequence[Network], n: int, directed: bool) -> list[str]:
     if not networks:
-        return ["no graph"]
+        return [Missing("no graph")]
     faults = [fault for network in networks for fault in edge_faults(network, n, directed)]
     if faults:
         return faults
@@ -214,7 +230,7 @@ def _node_table_faults(tables: Sequence[Cells], policy: Mapping[str, Any]) -> li
     shown, leading = shown_of_nodes(policy)
     faults = [fault for cells in tables for fault in column_faults(cells, shown, leading)]
     if not tables and expected_columns(shown):
-        faults.append("no node table")
+        faults.append(Missing("no node table"))
     return faults + _disagreements(tables, bool(policy.get("privacy_unit")))
 
 
@@ -222,7 +238,9 @@ def _graph_flaw(networks: Sequence[Network], unreadable: Sequence[str], form: Se
     if unreadable:
         return "an artifact could not be read"
     if not networks:
-        return "there is no graph"
+        return Missing("there is no graph")
+    if form and all(isinstance(fault, Missing) for fault in form):
+        return Missing("there is no list of the nodes")
     return "the artifacts do not show one simple graph over 0…n-1" if form else ""
 
 
@@ -262,3 +280,7 @@ def _describe_supernodes(evidence: Evidence) -> dict[str, Any]:
 def _histogram(degrees: np.typing.NDArray[np.int64]) -> dict[str, int]:
     values, counts = np.unique(degrees, return_counts=True)
     return {str(value): count for value, count in zip(values.tolist(), counts.tolist(), strict=True)}
+
+
+VERIFIERS = {"table": _verify_table, "graph": _verify_graph}
+"""By the kind of data."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier.models import Classes, Whole
+from verifier.watch import look
 
 _DOUBT = 1e-9
 _BLOCK = 4_000_000
@@ -105,6 +106,7 @@ def ordered_distance(counted: Spread, bound: Fraction) -> tuple[float, bool]:
     distances = np.zeros(classes)
     step = max(_BLOCK // values, 1)
     for start in range(0, classes, step):
+        look()
         stop = min(start + step, classes)
         first, last = np.searchsorted(counted.class_of, [start, stop])
         dense = np.zeros((stop - start, values))
@@ -113,6 +115,7 @@ def ordered_distance(counted: Spread, bound: Fraction) -> tuple[float, bool]:
         distances[start:stop] = np.abs(cumulative - reference).sum(axis=1) / (values - 1)
 
     def decide(number: int) -> Fraction:
+        look()
         size, own = int(counted.sizes[number]), dict(counted.members(number))
         moved, carried = 0, 0
         for value, total in enumerate(counted.totals.tolist()):
@@ -163,6 +166,7 @@ def _parents(below: Sequence[int], above: Sequence[int]) -> Whole:
 
 def _moved(below: Spread, above: Spread, parents: Whole, number: int) -> Fraction:
     """What is moved between the children of each group of one level, in one class."""
+    look()
     size, rows = int(below.sizes[number]), below.rows
     surplus: dict[int, int] = {}
     for value, count in below.members(number):

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.cells import Cells, runs_as_formula
+from verifier.arrays import distinct
+from verifier.cells import FORMULA, Cells, runs_as_formula
 
 NODE = "node"
 _PSEUDONYM = re.compile(r"[0-9a-f]{32}", re.ASCII)
@@ -15,6 +16,19 @@ _PSEUDONYM = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 def attributes_of(policy: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return dict(policy.get("attributes") or {})
+
+
+def waives(policy: Mapping[str, Any], rule: str) -> bool:
+    """Whether the policy accepts by name what the rule refuses."""
+    return any(waiver.get("rule") == rule for waiver in policy.get("waivers") or ())
+
+
+def plain_texts(cells: Cells, name: str) -> list[str]:
+    """The texts of a column without the mark that keeps a spreadsheet from running them."""
+    texts = cells.column(name).texts
+    if cells.format != "csv":
+        return list(texts)
+    return [text[1:] if text.startswith("'") and text[1:].startswith(FORMULA) else text for text in texts]
 
 
 def released_names(name: str, settings: Mapping[str, Any]) -> tuple[str, ...]:
@@ -94,7 +108,7 @@ def _one_to_one(values: NDArray[Any], codes: NDArray[np.int64]) -> bool:
     if values.shape != codes.shape:
         return False
     pairs = np.unique(np.stack([values.astype(np.int64), codes], axis=1), axis=0)
-    return len(pairs) == len(np.unique(values)) == len(np.unique(codes))
+    return len(pairs) == len(distinct(values)) == len(distinct(codes))
 
 
 def _formula_faults(cells: Cells) -> list[str]:

@@ -4,7 +4,7 @@ Every artifact must satisfy every guarantee by itself; the finding tells the wor
 or lacks what the guarantee speaks of, satisfies nothing.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from verifier.cells import Cells, class_of_rows
 from verifier.columns import attributes_of, quasi_identifiers
 from verifier.exact import exact
+from verifier.folding import folded_codes
 from verifier.generalized import find_supernode_size
 from verifier.models import Classes, Tallies, degree_groups, distinct_l, entropy_l, recursive_l, smallest_class, tally
 from verifier.neighbourhoods import find_k_neighborhood
 from verifier.networks import Network
 from verifier.pairs import find_edge_local_dp
+from verifier.policies import lacks_classes
 from verifier.populations import find_delta_presence, find_k_map
 from verifier.sensitive import (
     find_alpha_k,
@@ -31,10 +33,13 @@ from verifier.sensitive import (
 from verifier.structure import find_k_automorphism, find_k_candidate, find_twins
 from verifier.subsets import find_kl
 from verifier.uncertain import find_k_eps_obfuscation
-from verifier.verdict import Finding
+from verifier.verdict import DECIDES_BLINDLY, Finding, Missing
+from verifier.watch import look
 
-_K_ASSUMES = "the attacker knows the quasi-identifiers"
-_L_ASSUMES = "the attacker knows the quasi-identifiers and can rule out fewer than l - 1 sensitive values"
+_K_ASSUMES = "the attacker knows the quasi-identifiers" + DECIDES_BLINDLY
+_L_ASSUMES = (
+    "the attacker knows the quasi-identifiers and can rule out fewer than l - 1 sensitive values" + DECIDES_BLINDLY
+)
 _DEGREE_ASSUMES = "the attacker knows the degree of a node and nothing else about the graph"
 _PAIR_ASSUMES = "the attacker knows the in- and out-degree of a node and nothing else about the graph"
 
@@ -45,11 +50,11 @@ class Evidence:
 
     policy: Mapping[str, Any]
     tables: Sequence[Cells] = ()
-    flaw: str = "there is no table"
+    flaw: str = Missing("there is no table")
     """Why no guarantee of tables can hold, whatever the readable tables say."""
     networks: Sequence[Network] = ()
     n: int = 0
-    graph_flaw: str = "there is no graph"
+    graph_flaw: str = Missing("there is no graph")
     """Why no guarantee of graphs can hold, whatever the readable graphs say."""
     directed: bool = False
     sealed_map: Mapping[str, Any] | None = None
@@ -75,11 +80,23 @@ class Evidence:
 
 def find(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """Judge one guarantee; a model without a verifier never holds."""
-    judge = _JUDGES.get(str(guarantee.get("model")))
-    if judge is not None:
+    look()
+    model = str(guarantee.get("model"))
+    judge = _JUDGES.get(model)
+    if judge is not None and not lacks_classes(model, evidence.policy):
         return judge(guarantee, evidence)
     required = {name: value for name, value in guarantee.items() if name != "model"}
-    return Finding(str(guarantee.get("model")), required, {}, False, "bytes", "", "no verifier")
+    flaw = "no verifier" if judge is None else "the policy names no quasi-identifier"
+    return Finding(model, required, {}, False, "bytes", "", flaw)
+
+
+def unfounded(policy: Mapping[str, Any], flaw: str) -> Iterator[Finding]:
+    """The findings where the policy itself is not one: none of what it asks for holds."""
+    guarantees = policy.get("guarantees")
+    for asked in guarantees if isinstance(guarantees, list | tuple) else ():
+        settings = dict(asked) if isinstance(asked, Mapping) else {}
+        model = str(settings.pop("model", None))
+        yield Finding(model, settings, {}, False, "bytes", "", flaw)
 
 
 def _classes_of(cells: Cells, names: Sequence[str]) -> Classes | None:
@@ -113,7 +130,7 @@ def _smallest(classes: Classes | None, sealed_map: Mapping[str, Any] | None, by_
         return smallest_class(classes, None)
     units = _units(sealed_map)
     if units is None:
-        return "there is no sealed map that says which rows belong to one person"
+        return Missing("there is no sealed map that says which rows belong to one person")
     if len(units) != len(classes.of_row):
         return "the sealed map and the release have different numbers of rows"
     return smallest_class(classes, units)
@@ -123,7 +140,12 @@ def _units(sealed_map: Mapping[str, Any] | None) -> NDArray[np.int64] | None:
     units = np.asarray((sealed_map or {}).get("units", ()))
     if units.ndim != 1 or not units.size or units.dtype.kind not in "iu":
         return None
-    return units.astype(np.int64)
+    texts = (sealed_map or {}).get("unit_texts")
+    if texts is None:
+        return units.astype(np.int64)
+    if units.min() < 0 or units.max() >= len(texts):
+        return None
+    return folded_codes(texts)[units.astype(np.int64)]
 
 
 def _find_l_diversity(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
@@ -176,7 +198,8 @@ def _diversity(
     if required["attribute"] not in cells.names:
         return "the sensitive attribute is missing"
     values = cells.column(required["attribute"])
-    return measure(tally(classes, values.codes, len(values.texts)), required)
+    numbers = folded_codes(values.texts)
+    return measure(tally(classes, numbers[values.codes], len(numbers)), required)
 
 
 def _achieved(required: Mapping[str, Any], told: Sequence[tuple[float, bool]]) -> dict[str, Any]:

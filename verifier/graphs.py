@@ -5,16 +5,19 @@ original could hide, and no guarantee speaks of it. Attributes of edges are read
 some.
 """
 
-import html
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from xml.parsers import expat
 
 from verifier.cells import FLOAT, INTEGER, TEXT, TRUTH, Cell
 from verifier.networks import Network, edge_list, network_of
-from verifier.tables import Pairs, read_table, scan_json
+from verifier.tables import Pairs, read_table, same_number, scan_json
 from verifier.verdict import Artifact, Unreadable
+from verifier.watch import look
+
+_UNSEEN = re.compile("\\A\ufeff|[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def read_graph(artifact: Artifact, directed: bool, with_columns: bool = False) -> Network:
@@ -28,6 +31,8 @@ def read_graph(artifact: Artifact, directed: bool, with_columns: bool = False) -
         text = str(artifact.content, "utf-8")
     except UnicodeDecodeError:
         raise Unreadable("not UTF-8") from None
+    if _UNSEEN.search(text):
+        raise Unreadable("a byte order mark or a control character")
     network = reader(text, directed)
     if network.edges is not None and not with_columns:
         raise Unreadable("an edge with something beside its end points")
@@ -50,14 +55,28 @@ _KINDS = {
     "string": TEXT,
 }
 _PARENTS = {"graphml": "", "key": "graphml", "graph": "graphml", "node": "graph", "edge": "graph", "data": "node"}
+_NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
+_KEY = re.compile(r"[de](?:0|[1-9][0-9]{0,3})", re.ASCII)
+_WHOLE = re.compile(r"-?[0-9]{1,400}", re.ASCII)
+_NOT_SAID = -1
 _BELOW_EDGES = ("data", "edge")
+_FIXED = {
+    "xmlns": _NAMESPACE,
+    "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+    "xsi:schemaLocation": f"{_NAMESPACE} {_NAMESPACE}/1.0/graphml.xsd",
+}
 _ALLOWED = {
+    "graphml": set(_FIXED),
     "key": {"id", "for", "attr.name", "attr.type"},
-    "graph": {"edgedefault", "id"},
+    "graph": {"edgedefault"},
     "node": {"id"},
     "edge": {"source", "target"},
     "data": {"key"},
 }
+
+
+_PIECE = 1 << 20
+"""Bytes of a file between one look at the watch and the next."""
 
 
 class _GraphmlReading:
@@ -78,7 +97,7 @@ class _GraphmlReading:
     def start(self, tag: str, settings: dict[str, str]) -> None:
         if _PARENTS.get(tag) != self._open[-1] and (tag, self._open[-1]) != _BELOW_EDGES:
             raise Unreadable("an element that is neither node, edge nor an attribute of one")
-        if not settings.keys() <= _ALLOWED.get(tag, settings.keys()):
+        if not settings.keys() <= _ALLOWED[tag] or (tag == "graphml" and not settings.items() <= _FIXED.items()):
             raise Unreadable("an element with settings that are not its own")
         self._open.append(tag)
         try:
@@ -105,6 +124,8 @@ class _GraphmlReading:
         if settings["for"] not in ("node", "edge") or settings["id"] in {**self.keys, **self._edge_keys}:
             raise Unreadable("an attribute of something else than nodes and edges, or declared twice")
         declared = self.keys if settings["for"] == "node" else self._edge_keys
+        if not _KEY.fullmatch(settings["id"]):
+            raise Unreadable("an attribute that is declared by something else than a number")
         name = settings["attr.name"]
         if any(name == other for other, _ in declared.values()):
             raise Unreadable("two attributes with one name")
@@ -127,12 +148,23 @@ class _GraphmlReading:
             (name, kind), values = self._key, self.edges[-1] if self._open[-1] == "edge" else self.nodes[-1][1]
             if name in values:
                 raise Unreadable("an attribute given twice")
-            text = "".join(self._text)
-            values[name] = text if kind == TEXT else (kind, text)
+            values[name] = _graphml_cell(kind, "".join(self._text))
 
     def has_idle_keys(self) -> bool:
         """Whether an attribute of edges is declared, and named, that no edge has."""
         return bool({name for name, _ in self._edge_keys.values()} - {name for edge in self.edges for name in edge})
+
+
+def _graphml_cell(kind: str, text: str) -> Cell:
+    if kind == TEXT:
+        return text
+    if kind == TRUTH:
+        if text not in ("true", "false"):
+            raise Unreadable("a truth value that is none")
+        return kind, text
+    if kind == INTEGER and not _WHOLE.fullmatch(text):
+        raise Unreadable("a number that is none")
+    return same_number(kind, text)
 
 
 def _refuse_markup(*_: object) -> None:
@@ -143,6 +175,8 @@ def _refuse_other_encoding(version: str, encoding: str | None, standalone: int) 
     """The text was decoded as UTF-8; whoever believes a file that says otherwise would read other labels."""
     if encoding is not None and encoding.lower() != "utf-8":
         raise Unreadable("an encoding that is not UTF-8")
+    if version != "1.0" or standalone != _NOT_SAID:
+        raise Unreadable("a declaration that says more than the encoding")
 
 
 def _read_graphml(text: str, directed: bool) -> Network:
@@ -158,7 +192,11 @@ def _read_graphml(text: str, directed: bool) -> Network:
     parser.EndElementHandler = reading.end
     parser.CharacterDataHandler = reading.text
     try:
-        parser.Parse(text.encode(), True)
+        content = text.encode()
+        for start in range(0, len(content), _PIECE):
+            look()
+            parser.Parse(content[start : start + _PIECE], False)
+        parser.Parse(b"", True)
     except expat.ExpatError:
         raise Unreadable("not XML") from None
     if reading.directed is None:
@@ -180,11 +218,19 @@ _TOKEN = re.compile(
 )
 
 
+_AMPERSAND = re.compile("&")
+_NAMED = {"amp": "&", "quot": '"', "lt": "<", "gt": ">", "apos": "'"}
+_REFERENCE = re.compile(r"&(?:(amp|quot|lt|gt|apos)|#([1-9][0-9]{0,6}));", re.ASCII)
+_AMBIGUOUS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
 def _gml_tokens(text: str) -> Iterator[tuple[str, str]]:
     end = 0
     for match in _TOKEN.finditer(text):
         if match.start() != end:
             raise Unreadable("not gml")
+        if end // _PIECE < match.end() // _PIECE:
+            look()
         end = match.end()
         if match.lastgroup is not None:
             yield match.lastgroup, match[match.lastgroup]
@@ -215,8 +261,21 @@ def _gml_pairs(text: str) -> Pairs:
 
 def _gml_cell(kind: str, token: str) -> Cell:
     if kind == "text":
-        return html.unescape(token)
-    return (INTEGER if kind == "whole" else FLOAT), token
+        return _gml_text(token)
+    return same_number(INTEGER if kind == "whole" else FLOAT, token)
+
+
+def _gml_text(token: str) -> str:
+    """A text in which characters may be written as references; one that readers understand differently is refused."""
+    if len(_AMPERSAND.findall(token)) != len(_REFERENCE.findall(token)):
+        raise Unreadable("a reference to a character that readers may not know")
+    return _REFERENCE.sub(lambda match: _NAMED.get(match[1]) or _character(int(match[2])), token)
+
+
+def _character(number: int) -> str:
+    if number > sys.maxunicode or 0xD800 <= number <= 0xDFFF or _AMBIGUOUS.search(chr(number)):
+        raise Unreadable("a reference to a character that readers may not know")
+    return chr(number)
 
 
 def _read_gml(text: str, directed: bool) -> Network:
@@ -250,7 +309,7 @@ def _text_of(cell: Cell) -> Cell:
 
 
 def _read_node_link(text: str, directed: bool) -> Network:
-    pairs = scan_json(text.strip())
+    pairs = scan_json(text.strip(" \n"))
     if not isinstance(pairs, Pairs):
         raise Unreadable("not an object")
     members = dict(pairs)

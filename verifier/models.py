@@ -15,7 +15,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.arrays import distinct
 from verifier.cells import class_of_rows
+from verifier.watch import look
 
 Whole = NDArray[np.int64]
 
@@ -54,7 +56,7 @@ def smallest_class(classes: Classes, units: Whole | None) -> int:
         return int(classes.sizes.min())
     _, persons = np.unique(units, return_inverse=True)
     bound = np.int64(persons.max() + 1)
-    pairs = np.unique(classes.of_row * bound + persons)
+    pairs = distinct(classes.of_row * bound + persons)
     return int(np.bincount(pairs // bound, minlength=classes.count).min())
 
 
@@ -92,6 +94,7 @@ def _members(tallies: Tallies, chosen: NDArray[np.intp]) -> set[tuple[int, ...]]
     ends = np.append(tallies.starts[1:], tallies.counts.size)
     vectors = set()
     for position in chosen:
+        look()
         counts = tallies.counts[tallies.starts[position] : ends[position]]
         vectors.add(tuple((counts // np.gcd.reduce(counts)).tolist()))
     return vectors
@@ -102,6 +105,7 @@ def _exactly_diverse(counts: Sequence[int], required: Fraction) -> bool:
 
     A class too large for that, and not decided by floating point either, is not given the benefit of the doubt.
     """
+    look()
     size = sum(counts)
     if size > _LARGEST_EXACT:
         return False
@@ -128,6 +132,7 @@ def _strictly_below(most: Whole, tails: Whole, c: Fraction) -> NDArray[np.bool_]
     scaled = float(c) * tails
     below: NDArray[np.bool_] = most < scaled
     for place in np.flatnonzero(np.abs(scaled - most) <= _DOUBT * np.maximum(most, 1)):
+        look()
         below[place] = int(most[place]) * c.denominator < c.numerator * int(tails[place])
     return below
 

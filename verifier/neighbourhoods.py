@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.arrays import distinct
 from verifier.models import Whole
 from verifier.structure import Links, graphs_of, k_flaw, links, whole_from
 from verifier.verdict import Finding
+from verifier.watch import look
 
 if TYPE_CHECKING:
     from verifier.findings import Evidence
@@ -50,11 +52,13 @@ class _Work:
     tries: int
 
     def look(self, count: int) -> None:
+        look()
         self.links -= count
         if self.links < 0:
             raise _TooMuch
 
     def attempt(self) -> None:
+        look()
         self.tries -= 1
         if self.tries < 0:
             raise _TooMuch
@@ -75,7 +79,7 @@ def find_k_neighborhood(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
         achieved = {"k": min(smallest for smallest, _ in reached), "radius": radius}
         if achieved["k"] < guarantee["k"]:
             settled = any(exactly and smallest < guarantee["k"] for smallest, exactly in reached)
-            flaw = "a neighbourhood is that of fewer than k nodes" if settled else _UNDECIDED
+            flaw = "a neighborhood is that of fewer than k nodes" if settled else _UNDECIDED
     return Finding("k_neighborhood_anonymity", required, achieved, not flaw, "bytes", _ASSUMES, flaw)
 
 
@@ -130,7 +134,7 @@ def _balls(around: Links, radius: int, work: _Work) -> Iterator[_Balls]:
         for _ in range(min(radius, n)):
             work.look(int(degrees[keys % n].sum()))
             reached, place = _spread(around, keys % n)
-            wider = np.union1d(keys, keys[place] // n * n + reached)
+            wider = distinct(np.concatenate([keys, keys[place] // n * n + reached]))
             if len(wider) == len(keys):
                 break
             keys = wider
@@ -380,6 +384,7 @@ def _common_colours(first: _Picture, second: _Picture) -> tuple[list[int], list[
     colours = [[int(node > 0) for node in range(len(picture.joined))] for picture in (first, second)]
     count = 0
     while True:
+        look()
         told = [
             [
                 (own[node], tuple(sorted(own[v] for v in range(len(own)) if mask >> v & 1)))

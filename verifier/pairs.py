@@ -6,7 +6,7 @@ that tells of each pair on its own loses what the largest ratio of two chances o
 The sealed map gives the mechanism under ``pairs``: fractions as texts, for they are meant exactly. A pair without an
 edge got one with the chance 1 - exp(-rate), an edge stayed with the chance keep. Every ratio is compared with e^ε in
 fractions, between bounds that enclose the exponentials: nothing is left to floating point. That these chances were used
-is for the mechanism to say; that the release has about as many edges as they make is seen in its bytes.
+is for the mechanism to say; that they can make as many edges as the release has is seen in its bytes.
 """
 
 import math
@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from verifier.columns import waives
 from verifier.exact import exact, rounded_up
-from verifier.verdict import Finding
+from verifier.tails import is_possible
+from verifier.verdict import Finding, Missing
 
 if TYPE_CHECKING:
     from verifier.findings import Evidence
@@ -29,8 +31,6 @@ _TERMS = 60
 _BITS = 400
 _CLOSE = Fraction(1, 2**54)
 """How far the expected density may be from the one that is stated: what rounding the chances does to it."""
-_UNLIKELY = 64 * math.log(2)
-"""A number of edges that a right mechanism makes with a chance of less than 2^-64, on either side, is not believed."""
 _MICRO = 10**6
 
 
@@ -56,14 +56,15 @@ def find_edge_local_dp(guarantee: Mapping[str, Any], evidence: "Evidence") -> Fi
     mechanism = _mechanism(sealed)
     flaw = evidence.graph_flaw or ("" if bound is not None and bound > 0 else "epsilon is not a number above 0")
     if not flaw and mechanism is None:
-        flaw = "there is no mechanism by which pairs were told"
+        flaw = Missing("there is no mechanism by which pairs were reported")
     achieved: dict[str, Any] = {}
     if not flaw and mechanism is not None and bound is not None:
         flaw = (
             _flaw_of_density(mechanism, guarantee, evidence.policy)
             or _flaw_of_chances(mechanism, bound)
+            or _flaw_of_figures(mechanism, sealed, bound)
             or _flaw_of_ledger(sealed, bound)
-            or _flaw_of_edges(mechanism, sealed, evidence)
+            or _flaw_of_edges(mechanism, evidence)
         )
         achieved = {"epsilon": min(rounded_up(_loss(mechanism)), float(bound))} if not flaw else {}
     assumes = _ASSUMES_COUNT if mechanism is not None and mechanism.source == "exact" else _ASSUMES
@@ -92,15 +93,11 @@ def _flaw_of_density(mechanism: Mechanism, guarantee: Mapping[str, Any], policy:
         return "the density does not come from where the policy says"
     if mechanism.source == "declared" and exact(stated["declared"]) != mechanism.density:
         return "the density is not the declared one"
-    if mechanism.source == "exact" and not _waives(policy, "exact_density"):
+    if mechanism.source == "exact" and not waives(policy, "exact_density"):
         return "the density was counted exactly without a waiver"
     if (mechanism.source == "noisy") != (mechanism.counted > 0):
         return "what was spent on the density does not fit its source"
     return ""
-
-
-def _waives(policy: Mapping[str, Any], rule: str) -> bool:
-    return any(waiver.get("rule") == rule for waiver in policy.get("waivers") or ())
 
 
 def _flaw_of_chances(mechanism: Mechanism, bound: Fraction) -> str:
@@ -117,6 +114,17 @@ def _flaw_of_chances(mechanism: Mechanism, bound: Fraction) -> str:
         return "the mechanism loses more than epsilon"
     kept = mechanism.density * mechanism.keep + (1 - mechanism.density) * least
     return "" if abs(kept - mechanism.density) <= _CLOSE else "the mechanism does not keep the density"
+
+
+def _flaw_of_figures(mechanism: Mechanism, sealed: Mapping[str, Any], bound: Fraction) -> str:
+    """What is published beside the fractions, for analysts, is what they say."""
+    gain, keep = -math.expm1(-float(mechanism.rate)), float(mechanism.keep)
+    for name, chance in (("p01", gain), ("p10", 1 - keep), ("p11", keep)):
+        figure = sealed.get(name, chance)
+        if not isinstance(figure, int | float) or not math.isclose(figure, chance, rel_tol=1e-9, abs_tol=1e-15):
+            return "a published chance is not the mechanism's"
+    spent = _fraction(sealed.get("epsilon", str(bound)))
+    return "" if spent is not None and spent <= bound else "the parts of epsilon are more than epsilon"
 
 
 def exponential(power: Fraction) -> tuple[Fraction, Fraction]:
@@ -157,19 +165,13 @@ def _flaw_of_ledger(sealed: Mapping[str, Any], bound: Fraction) -> str:
     return "" if enough else "the budget was charged less than epsilon"
 
 
-def _flaw_of_edges(mechanism: Mechanism, sealed: Mapping[str, Any], evidence: "Evidence") -> str:
-    """The release has about as many edges as these chances make of the original's.
+def _flaw_of_edges(mechanism: Mechanism, evidence: "Evidence") -> str:
+    """The release has a number of edges that these chances make of some graph.
 
-    How far off it may be is Bernstein's inequality: Boucheron, Lugosi and Massart, "Concentration Inequalities", 2013.
+    The original is not asked: to refuse a release for its distance from the original would tell of the original. What
+    is refused is a function of the release alone, so the loss stays what the chances say.
     """
-    edges, pairs = sealed.get("edges"), evidence.n * (evidence.n - 1)
-    pairs = pairs if evidence.directed else pairs // 2
-    if not isinstance(edges, int) or isinstance(edges, bool) or not 0 <= edges <= pairs:
-        return "the number of edges before the noise is not known"
-    keep, gain = float(mechanism.keep), -math.expm1(-float(mechanism.rate))
-    expected = edges * keep + (pairs - edges) * gain
-    variance = edges * keep * (1 - keep) + (pairs - edges) * gain * (1 - gain)
-    allowed = _UNLIKELY / 3 + math.sqrt((_UNLIKELY / 3) ** 2 + 2 * _UNLIKELY * variance)
-    found = [len(network.sources) for network in evidence.networks]
-    apart = max(abs(number - expected) for number in found)
-    return "" if apart <= allowed else "the release has not as many edges as the mechanism makes"
+    pairs = evidence.n * (evidence.n - 1) // (1 if evidence.directed else 2)
+    low, high = sorted((float(mechanism.keep), -math.expm1(-float(mechanism.rate))))
+    fits = all(is_possible(len(network.sources), pairs, low, high) for network in evidence.networks)
+    return "" if fits else "the release has a number of edges that the mechanism makes of no graph"

@@ -6,37 +6,91 @@ Presence of Individuals from Shared Databases", SIGMOD 2007 (δ-presence).
 The sealed map gives the population: ``{"populations": {id: {"columns": {name: {"codes": [...], "values": [...], "type":
 "integer"}}}}, "hierarchies": {name: [[value, ancestor, ..., "*"], ...]}}``, a code per person and the distinct texts
 they index; the rows of a hierarchy only where the policy does not write them out. What a label covers is read from its
-text: a value, a closed range, a set, a group of the hierarchy, or ``*``.
+text by `verifier.coverage`. For every class the people are sought among those whom its most telling label covers, for
+many classes at once, and counted block by block: what is kept grows with classes and people, not with their product.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.arrays import distinct
 from verifier.cells import Cells, class_of_rows
-from verifier.columns import attributes_of, released_names
+from verifier.columns import attributes_of, plain_texts, released_names
+from verifier.coverage import Coverage, Reader
 from verifier.exact import exact, rounded_down, rounded_up
 from verifier.models import Classes, Whole
-from verifier.sensitive import moment_of, paths_of, plain_texts
-from verifier.verdict import Finding
+from verifier.verdict import DECIDES_BLINDLY, Finding, Missing
+from verifier.watch import look
 
 if TYPE_CHECKING:
     from verifier.findings import Evidence
 
 _MAP_ASSUMES = (
     "the attacker knows the quasi-identifiers of everybody in the population, and not who of them is in the table"
+    + DECIDES_BLINDLY
 )
-_PRESENCE_ASSUMES = "the attacker knows the quasi-identifiers of everybody in the population"
-_MEASURED = ("integer", "decimal", "date", "datetime")
+_PRESENCE_ASSUMES = "the attacker knows the quasi-identifiers of everybody in the population" + DECIDES_BLINDLY
 _DOUBT = 1e-9
+_OFTEN = 4096
+_BLOCK = 1 << 20
+"""Pairs of a class and a combination that are looked at together."""
 
-Covers = Callable[[str, str], bool]
-"""Whether a label covers a value."""
+
+@dataclass(frozen=True)
+class Index:
+    """The combinations of quasi-identifiers by one column of them, and which each label covers."""
+
+    coverage: Coverage
+    own: Whole
+    """Combination → its value of the column."""
+    labels: Whole
+    """Class → its label in the column."""
+    order: Whole
+    """The combinations by rank of their value."""
+    offsets: Whole
+    """Label → its first segment."""
+    begins: Whole
+    ends: Whole
+    """Segment → where it begins and ends in ``order``."""
+    amounts: Whole
+    """Class → combinations that its label covers."""
+
+    @classmethod
+    def of(cls, coverage: Coverage, own: Whole, labels: Whole) -> "Index":
+        ranks = coverage.ranks[own]
+        before = np.concatenate([[0], np.cumsum(np.bincount(ranks, minlength=len(coverage.ranks)))]).astype(np.int64)
+        of_segment, first, last = coverage.segments()
+        begins, ends = before[first], before[last]
+        filled = ends > begins
+        of_segment, begins, ends = of_segment[filled], begins[filled], ends[filled]
+        count = len(coverage.low)
+        amounts = np.zeros(count, np.int64)
+        np.add.at(amounts, of_segment, ends - begins)
+        offsets = np.searchsorted(of_segment, np.arange(count + 1)).astype(np.int64)
+        order = np.argsort(ranks, kind="stable").astype(np.int64)
+        return cls(coverage, own, labels, order, offsets, begins, ends, amounts[labels])
+
+    def candidates(self, classes: Whole) -> tuple[Whole, Whole]:
+        """Pairs of a class, by its place among the given ones, and a combination that its label covers."""
+        labels = self.labels[classes]
+        counts = self.offsets[labels + 1] - self.offsets[labels]
+        segments = _runs(self.offsets[labels], counts)
+        lengths = self.ends[segments] - self.begins[segments]
+        owners = np.repeat(np.repeat(np.arange(len(classes)), counts), lengths)
+        return owners, self.order[_runs(self.begins[segments], lengths)]
+
+
+def _runs(starts: Whole, lengths: Whole) -> Whole:
+    """The whole numbers from each start on, as many as its length says, one run after the other."""
+    before = np.cumsum(lengths) - lengths
+    return np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(starts - before, lengths).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -45,12 +99,37 @@ class Crowd:
 
     records: Whole
     """Rows of every class."""
-    people: Whole
-    """People whom the labels of the class cover."""
-    covering: list[NDArray[np.intp]]
-    """For every class the combinations of quasi-identifiers that it covers."""
     sizes: Whole
-    """People of every combination."""
+    """People of every combination of quasi-identifiers."""
+    columns: Sequence[Index]
+
+    @cached_property
+    def people(self) -> Whole:
+        """People whom the labels of each class cover."""
+        found = np.zeros(len(self.records), np.int64)
+        for classes, combinations in self.covering():
+            np.add.at(found, classes, self.sizes[combinations])
+        return found
+
+    def covering(self) -> Iterator[tuple[Whole, Whole]]:
+        """Every pair of a class and a combination that it covers, block by block, each class in one block."""
+        amounts = np.stack([column.amounts for column in self.columns])
+        narrowest = amounts.argmin(axis=0)
+        for place, column in enumerate(self.columns):
+            mine = np.flatnonzero(narrowest == place)
+            turns = np.cumsum(amounts[place, mine]) // _BLOCK
+            for classes in np.split(mine, np.flatnonzero(np.diff(turns)) + 1) if len(mine) else ():
+                look()
+                yield self._covered(classes, column)
+
+    def _covered(self, classes: Whole, narrowest: Index) -> tuple[Whole, Whole]:
+        owners, combinations = narrowest.candidates(classes)
+        owners = classes[owners]
+        for column in self.columns:
+            if column is not narrowest:
+                inside = column.coverage.covers(column.labels[owners], column.own[combinations])
+                owners, combinations = owners[inside], combinations[inside]
+        return owners, combinations
 
 
 def find_k_map(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
@@ -94,13 +173,13 @@ def find_delta_presence(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
 def _presence(crowd: Crowd, low: Fraction, high: Fraction) -> tuple[float, float, str]:
     """The least and the largest chance of presence, and what is wrong with them."""
     most, least = np.zeros(len(crowd.sizes)), np.zeros(len(crowd.sizes))
-    for number, inside in enumerate(crowd.covering):
-        share = crowd.records[number] / crowd.people[number]
-        most[inside] += share
-        least[inside] = np.maximum(least[inside], share)
+    shares = crowd.records / np.maximum(crowd.people, 1)
+    for classes, combinations in crowd.covering():
+        np.add.at(most, combinations, shares[classes])
+        np.maximum.at(least, combinations, shares[classes])
     doubtful = np.flatnonzero((np.abs(most - float(high)) <= _DOUBT) | (np.abs(least - float(low)) <= _DOUBT))
     chances = _exact_chances(crowd, doubtful)
-    sure = np.setdiff1d(np.arange(len(most)), doubtful)
+    sure = np.delete(np.arange(len(most)), doubtful)
     failure = ""
     if (most[sure] > float(high)).any() or any(sum(shares) > high for shares in chances):
         failure = "somebody's presence is likelier than the maximum"
@@ -111,14 +190,27 @@ def _presence(crowd: Crowd, low: Fraction, high: Fraction) -> tuple[float, float
 
 def _exact_chances(crowd: Crowd, chosen: NDArray[np.intp]) -> set[tuple[Fraction, ...]]:
     """For each chosen combination the shares rows / people of the classes that cover it, in whole numbers."""
-    shares: dict[int, list[Fraction]] = {int(place): [] for place in chosen}
-    if not shares:
-        return set()
-    for number, inside in enumerate(crowd.covering):
-        share = Fraction(int(crowd.records[number]), int(crowd.people[number]))
-        for place in np.intersect1d(inside, chosen).tolist():
-            shares[place].append(share)
-    return {tuple(found) for found in shares.values()}
+    wanted = np.zeros(len(crowd.sizes), np.bool_)
+    wanted[chosen] = True
+    pairs = [(classes[wanted[found]], found[wanted[found]]) for classes, found in crowd.covering()]
+    classes, combinations = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    share, kinds = np.unique(np.stack([crowd.records, crowd.people]), axis=1, return_inverse=True)
+    fractions = [Fraction(int(rows), max(int(people), 1)) for rows, people in share.T]
+    kinds = kinds.ravel()[classes]
+    order = np.lexsort((kinds, combinations))
+    cuts = np.flatnonzero(np.diff(combinations[order])) + 1
+    covered = {group.tobytes() for group in _groups(kinds[order], cuts)}
+    lonely = set() if len(distinct(combinations)) == len(chosen) else {b""}
+    return {tuple(fractions[kind] for kind in np.frombuffer(group, np.int64)) for group in covered | lonely}
+
+
+def _groups(items: Whole, cuts: NDArray[np.intp]) -> Iterator[Whole]:
+    """The items between one cut and the next."""
+    edges = [0, *cuts.tolist(), len(items)] if len(items) else []
+    for place, (start, stop) in enumerate(pairwise(edges)):
+        if place % _OFTEN == 0:
+            look()
+        yield items[start:stop]
 
 
 def _crowds(evidence: "Evidence", population: str, flaw: str) -> tuple[list[Crowd], str]:
@@ -127,7 +219,7 @@ def _crowds(evidence: "Evidence", population: str, flaw: str) -> tuple[list[Crow
     sealed = (evidence.sealed_map or {}).get("populations") or {}
     people: Mapping[str, Any] = (sealed.get(population) or {}).get("columns") or {}
     if not flaw and not people:
-        flaw = "there is no sealed map of the population"
+        flaw = Missing("there is no sealed map of the population")
     crowds: list[Crowd] = []
     for cells, classes in zip(evidence.tables, evidence.classes, strict=True) if not flaw else ():
         outcome = "a quasi-identifier is missing" if classes is None else _gather(evidence, cells, classes, people)
@@ -155,88 +247,13 @@ def _gather(evidence: "Evidence", cells: Cells, classes: Classes, people: Mappin
     example = np.zeros(count, np.int64)
     example[combination] = np.arange(len(combination))
     sizes = np.bincount(combination, minlength=count).astype(np.int64)
-    tables = []
-    for place, (name, settings) in enumerate(quasi.items()):
-        for released in released_names(name, settings):
-            covers = _reader(released, name, settings, people[name].get("type"), evidence.sealed_map)
-            tables.append((codes[place][example], *_covered(cells, released, domains[place], covers)))
     first = np.zeros(classes.count, np.int64)
     first[classes.of_row] = np.arange(len(classes.of_row))
-    covering = []
-    for row in first:
-        inside = np.ones(count, np.bool_)
-        for own, of_row, covered in tables:
-            inside &= covered[of_row[row]][own]
-        covering.append(np.flatnonzero(inside))
-    people_ = np.array([int(sizes[inside].sum()) for inside in covering], np.int64)
-    return Crowd(classes.sizes, people_, covering, sizes)
-
-
-def _covered(cells: Cells, name: str, domain: Sequence[str], covers: Covers) -> tuple[Whole, NDArray[np.bool_]]:
-    """The label of every row, and for every label which values of the population it covers."""
-    labels = plain_texts(cells, name)
-    table = np.array([[covers(label, value) for value in domain] for label in labels], np.bool_)
-    return cells.column(name).codes, table.reshape(len(labels), len(domain))
-
-
-def _reader(
-    released: str, name: str, settings: Mapping[str, Any], type_: object, sealed_map: Mapping[str, Any] | None
-) -> Covers:
-    """How the labels of one released column are read."""
-    stated = settings.get("hierarchy") or {}
-    paths = paths_of(stated.get("rows") or ((sealed_map or {}).get("hierarchies") or {}).get(name))
-    measured = type_ in _MEASURED
-    if released != name:
-        return _half_reader(released == f"{name}_min", str(type_))
-
-    def covers(label: str, value: str) -> bool:
-        if label in ("*", value) or label in paths.get(value, ()):
-            return True
-        members = _members(label)
-        if measured and not _is_set(members, settings):
-            ends = [_number(end, str(type_)) for end in (members or [label])]
-            number = _number(value, str(type_))
-            if number is None or None in ends or len(ends) > 2:
-                return False
-            return bool(ends[0] <= number <= ends[-1])
-        return value in [str(member) for member in members]
-
-    return covers
-
-
-def _half_reader(lower: bool, type_: str) -> Covers:
-    """Labels of a column that holds one end of a range."""
-
-    def covers(label: str, value: str) -> bool:
-        if label in ("*", value):
-            return True
-        end, number = _number(label, type_), _number(value, type_)
-        if end is None or number is None:
-            return False
-        return bool(end <= number) if lower else bool(number <= end)
-
-    return covers
-
-
-def _members(label: str) -> list[Any]:
-    if not label.startswith("["):
-        return []
-    try:
-        members = json.loads(label, parse_float=str, parse_int=str)
-    except ValueError:
-        return []
-    return members if isinstance(members, list) else []
-
-
-def _is_set(members: Sequence[Any], settings: Mapping[str, Any]) -> bool:
-    return settings.get("recoding") == "set" and len(members) > 0
-
-
-def _number(text: object, type_: str) -> Any:
-    """What a value of a measured type is compared by: a number, or a moment."""
-    if not isinstance(text, str) or not text:
-        return None
-    try:
-        return moment_of(text) if type_ in ("date", "datetime") else Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        return None
+    columns = []
+    for place, (name, settings) in enumerate(quasi.items()):
+        for released in released_names(name, settings):
+            reader = Reader.of(released, name, settings, people[name].get("type"), evidence.sealed_map)
+            coverage = reader.read(plain_texts(cells, released), domains[place])
+            labels = cells.column(released).codes[first]
+            columns.append(Index.of(coverage, codes[place][example], labels))
+    return Crowd(classes.sizes, sizes, columns)

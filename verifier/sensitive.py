@@ -1,9 +1,14 @@
-"""Findings about sensitive values: t-closeness, (α, k), β-likeness, and local differential privacy."""
+"""Findings about sensitive values: t-closeness, (α, k), β-likeness, and local differential privacy.
+
+Values that fold to one are one value (see `verifier.folding`). Where two spellings may yet mean two things, and taking
+them for one could make a class look closer to the release than it is, the guarantee must hold in both readings.
+"""
 
 import math
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -19,18 +24,23 @@ from verifier.closeness import (
     renumbered,
     spread,
 )
-from verifier.columns import attributes_of
+from verifier.columns import attributes_of, plain_texts
+from verifier.domains import domain_flaw
 from verifier.exact import exact, rounded_up
-from verifier.verdict import Finding
+from verifier.folding import folded_codes
+from verifier.models import Classes, Whole
+from verifier.verdict import DECIDES_BLINDLY, Finding, Missing
 
 if TYPE_CHECKING:
     from verifier.findings import Evidence
 
-_T_ASSUMES = "the attacker knows the quasi-identifiers and how often each sensitive value occurs in the whole release"
-_ALPHA_ASSUMES = "the attacker knows the quasi-identifiers"
+_T_ASSUMES = (
+    "the attacker knows the quasi-identifiers and how often each sensitive value occurs in the whole release"
+    + DECIDES_BLINDLY
+)
+_ALPHA_ASSUMES = "the attacker knows the quasi-identifiers" + DECIDES_BLINDLY
 _LOCAL_ASSUMES = "nothing: it holds for any attacker, for the values of the sensitive attributes"
 _ROOT = "*"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 _PLAIN = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}")
@@ -39,21 +49,64 @@ Outcome = tuple[float, bool] | str
 """The figure that was reached and whether it is enough, or why nothing can be told."""
 
 
+@dataclass(frozen=True)
+class Reading:
+    """The values of a sensitive column, and how often every class has each."""
+
+    texts: Sequence[str]
+    counted: Spread
+
+
+def _spelled(cells: Cells, classes: Classes, attribute: str) -> Reading:
+    """Every spelling as a value of its own."""
+    values = cells.column(attribute)
+    return Reading(plain_texts(cells, attribute), spread(classes, values.codes, len(values.texts)))
+
+
+def fold_texts(texts: Sequence[str], settings: Mapping[str, Any]) -> tuple[Whole, list[str]]:
+    """For every text the number of its value, and of every value the first spelling, which says where it is placed: by
+    the order that the policy states, or by code point."""
+    numbers = folded_codes(texts)
+    place = {unicodedata.normalize("NFC", text): rank for rank, text in enumerate(settings.get("order") or ())}
+    first: dict[int, str] = {}
+    for text, number in sorted(
+        zip(texts, numbers.tolist(), strict=True), key=lambda each: (each[0] != "", place.get(each[0], 0), each[0])
+    ):
+        first.setdefault(number, text)
+    return numbers, [first[number] for number in range(len(first))]
+
+
+def _folded(spelled: Reading, settings: Mapping[str, Any]) -> Reading:
+    """Spellings of one value as one."""
+    numbers, texts = fold_texts(spelled.texts, settings)
+    return Reading(texts, renumbered(spelled.counted, numbers.tolist()))
+
+
+def _both(spelled: Reading, settings: Mapping[str, Any]) -> list[Reading]:
+    folded = _folded(spelled, settings)
+    return [spelled] if len(folded.texts) == len(spelled.texts) else [spelled, folded]
+
+
 def _judge(
     model: str,
     required: dict[str, Any],
     evidence: "Evidence",
     flaw: str,
-    measure: Callable[[Cells, Spread], Outcome],
+    measure: Callable[[Reading], Outcome],
     figure: str,
     failure: str,
+    readings: Callable[[Reading, Mapping[str, Any]], list[Reading]] = _both,
 ) -> Finding:
     """One finding over all tables of a release; the worst table decides."""
     attribute = required["attribute"]
     flaw = evidence.flaw or flaw or _attribute_flaw(evidence.policy, attribute)
     achieved: dict[str, Any] = {}
     if not flaw:
-        outcomes = [_measured(evidence, place, attribute, measure) for place in range(len(evidence.tables))]
+        outcomes = [
+            outcome
+            for place in range(len(evidence.tables))
+            for outcome in _measured(evidence, place, attribute, measure, readings)
+        ]
         flaw = next((outcome for outcome in outcomes if isinstance(outcome, str)), "")
         told = [outcome for outcome in outcomes if not isinstance(outcome, str)]
         holds = not flaw and all(enough for _, enough in told)
@@ -69,14 +122,20 @@ def _attribute_flaw(policy: Mapping[str, Any], attribute: object) -> str:
     return "" if role == "sensitive" else "the attribute is not a sensitive one of the policy"
 
 
-def _measured(evidence: "Evidence", place: int, attribute: str, measure: Callable[[Cells, Spread], Outcome]) -> Outcome:
+def _measured(
+    evidence: "Evidence",
+    place: int,
+    attribute: str,
+    measure: Callable[[Reading], Outcome],
+    readings: Callable[[Reading, Mapping[str, Any]], list[Reading]],
+) -> list[Outcome]:
     cells, classes = evidence.tables[place], evidence.classes[place]
     if classes is None:
-        return "a quasi-identifier is missing"
+        return ["a quasi-identifier is missing"]
     if attribute not in cells.names:
-        return "the sensitive attribute is missing"
-    values = cells.column(attribute)
-    return measure(cells, spread(classes, values.codes, len(values.texts)))
+        return ["the sensitive attribute is missing"]
+    settings = attributes_of(evidence.policy)[attribute]
+    return [measure(reading) for reading in readings(_spelled(cells, classes, attribute), settings)]
 
 
 # --- t-closeness -----------------------------------------------------------------------------------------------------
@@ -91,32 +150,26 @@ def find_t_closeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Find
     if distance not in ("equal", "ordered", "hierarchical"):
         flaw = flaw or "no verifier of this distance"
 
-    def measure(cells: Cells, counted: Spread) -> Outcome:
+    def measure(reading: Reading) -> Outcome:
         limit = bound or Fraction(0)
         if distance == "equal":
-            return equal_distance(counted, limit)
-        texts = plain_texts(cells, str(attribute))
+            return equal_distance(reading.counted, limit)
         settings = attributes_of(evidence.policy)[str(attribute)]
         if distance == "ordered":
-            ranks = ranks_of(texts, settings)
-            return ranks if isinstance(ranks, str) else ordered_distance(renumbered(counted, ranks), limit)
-        levels = levels_of(texts, _rows(str(attribute), settings, evidence.sealed_map))
-        return levels if isinstance(levels, str) else hierarchical_distance(counted, levels, limit)
+            ranks = ranks_of(reading.texts, settings)
+            return ranks if isinstance(ranks, str) else ordered_distance(renumbered(reading.counted, ranks), limit)
+        levels = levels_of(reading.texts, _rows(str(attribute), settings, evidence.sealed_map))
+        return levels if isinstance(levels, str) else hierarchical_distance(reading.counted, levels, limit)
 
-    return _judge("t_closeness", required, evidence, flaw, measure, "t", "a class is farther than t from the release")
-
-
-def plain_texts(cells: Cells, name: str) -> list[str]:
-    """The texts of a column without the mark that keeps a spreadsheet from running them."""
-    texts = cells.column(name).texts
-    if cells.format != "csv":
-        return list(texts)
-    return [text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA) else text for text in texts]
+    # Ranks merge spellings by themselves, and need all of them to tell numbers from texts.
+    readings = (lambda spelled, _: [spelled]) if distance == "ordered" else _both
+    failure = "a class is farther than t from the release"
+    return _judge("t_closeness", required, evidence, flaw, measure, "t", failure, readings)
 
 
 def ranks_of(texts: Sequence[str], settings: Mapping[str, Any]) -> list[int] | str:
     """The rank of every text: by size, by time, by the order that the policy states, or by code point; the missing
-    value comes first."""
+    value comes first. Spellings of one value have one rank, that of the first of them."""
     known = [text for text in texts if text]
     type_ = settings.get("type")
     keys: dict[str, Any]
@@ -136,8 +189,14 @@ def ranks_of(texts: Sequence[str], settings: Mapping[str, Any]) -> list[int] | s
             return "a value is not a time"
     else:
         keys = {text: text for text in known}
-    places = {key: place for place, key in enumerate(sorted(set(keys.values())), start=1 if "" in texts else 0)}
-    return [places[keys[text]] if text else 0 for text in texts]
+    numbers = folded_codes(texts).tolist()
+    missing = {number for text, number in zip(texts, numbers, strict=True) if not text}
+    least: dict[int, Any] = {}
+    for text, number in zip(texts, numbers, strict=True):
+        if number not in missing:
+            least[number] = min(least.get(number, keys[text]), keys[text])
+    places = {key: place for place, key in enumerate(sorted(set(least.values())), start=1 if missing else 0)}
+    return [0 if number in missing else places[least[number]] for number in numbers]
 
 
 def moment_of(text: str) -> datetime:
@@ -155,7 +214,7 @@ def levels_of(texts: Sequence[str], rows: Sequence[Sequence[str]] | None) -> lis
     """For each level from the values to the root the group of every text, by rows of a value and its ancestors."""
     paths = paths_of(rows)
     if not paths:
-        return "there is no hierarchy of the attribute"
+        return Missing("there is no hierarchy of the attribute")
     height = len(next(iter(paths.values())))
     lost = ("", *[_ROOT] * (height - 1))
     placed = [paths.get(text) if text else paths.get("", lost) for text in texts]
@@ -187,10 +246,11 @@ def find_alpha_k(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
     if not isinstance(k, int) or isinstance(k, bool) or k < 2:
         flaw = flaw or "k is not a whole number above 1"
 
-    def measure(cells: Cells, counted: Spread) -> Outcome:
-        return largest_share(counted, bound or Fraction(0))
+    def measure(reading: Reading) -> Outcome:
+        return largest_share(reading.counted, bound or Fraction(0))
 
-    finding = _judge("alpha_k", required, evidence, flaw, measure, "alpha", "a value is too frequent in a class")
+    failure = "a value is too frequent in a class"
+    finding = _judge("alpha_k", required, evidence, flaw, measure, "alpha", failure)
     achieved, detail = finding.achieved, finding.detail
     if achieved:
         smallest, lacking = evidence.smallest()
@@ -208,8 +268,8 @@ def find_beta_likeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Fi
     if variant not in ("basic", "enhanced"):
         flaw = flaw or "no verifier of this variant"
 
-    def measure(cells: Cells, counted: Spread) -> Outcome:
-        return largest_gain(counted, bound or Fraction(0), variant == "enhanced")
+    def measure(reading: Reading) -> Outcome:
+        return largest_gain(reading.counted, bound or Fraction(0), variant == "enhanced")
 
     failure = "a value is much likelier in a class than in the release"
     return _judge("beta_likeness", required, evidence, flaw, measure, "beta", failure)
@@ -231,7 +291,8 @@ def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evi
     names = [name for name, settings in attributes_of(evidence.policy).items() if settings.get("role") == "sensitive"]
     matrices = (evidence.sealed_map or {}).get("mechanism") or {}
     if not flaw and (not names or set(names) - set(matrices)):
-        flaw = "a sensitive column has no matrix by which it was randomized"
+        lacking = "a sensitive column has no matrix by which it was randomized"
+        flaw = lacking if matrices or not names else Missing(lacking)
     achieved: dict[str, Any] = {}
     if not flaw:
         losses = [_loss(matrices[name], _released_values(evidence, name)) for name in names]
@@ -239,6 +300,7 @@ def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evi
         if not flaw and bound is not None:
             total = sum(loss for loss in losses if not isinstance(loss, str))
             flaw = "" if total <= float(bound) * (1 + 1e-12) + 1e-12 else "the mechanism loses more than epsilon"
+            flaw = flaw or next(filter(None, (domain_flaw(evidence, name, matrices[name]) for name in names)), "")
             achieved = {"epsilon": rounded_up(total) if flaw else min(rounded_up(total), float(bound))}
     model = "local_differential_privacy"
     return Finding(model, required, achieved, not flaw, "mechanism", _LOCAL_ASSUMES, flaw)

@@ -15,18 +15,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.arrays import distinct
 from verifier.cells import class_of_rows
 from verifier.models import Whole
 from verifier.networks import edge_keys
-from verifier.verdict import Finding
+from verifier.verdict import Finding, Missing
+from verifier.watch import look
 
 if TYPE_CHECKING:
     from verifier.findings import Evidence
 
 _DEPTHS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4}
 _CANDIDATE_ASSUMES = "the attacker knows the degree of a node, and of the nodes around it, as far as the query goes"
-_TWINS_ASSUMES = "the attacker knows all neighbours of a node, and anything about the structure of the graph"
-_AUTOMORPHISM_ASSUMES = "the attacker knows anything about the structure of the graph around a node, and no neighbour"
+_TWINS_ASSUMES = "the attacker knows all neighbors of a node, and anything about the structure of the graph"
+_AUTOMORPHISM_ASSUMES = "the attacker knows anything about the structure of the graph around a node, and no neighbor"
 
 
 @dataclass(frozen=True)
@@ -111,14 +113,15 @@ def _row_numbers(bounds: Whole, values: Whole) -> tuple[Whole, int]:
     """Number the distinct rows ``values[bounds[i]:bounds[i + 1]]``: a number for each row, and how many there are."""
     lengths = np.diff(bounds)
     numbers, found = np.zeros(len(lengths), np.int64), 0
-    for length in np.unique(lengths):
+    for length in distinct(lengths):
+        look()
         rows = np.flatnonzero(lengths == length)
         inverse, count = np.zeros(len(rows), np.int64), 1
         if length:
             cells = np.ascontiguousarray(values[bounds[rows][:, None] + np.arange(length)])
             packed = cells.view(np.dtype((np.void, cells.dtype.itemsize * int(length)))).ravel()
-            distinct, inverse = np.unique(packed, return_inverse=True)
-            count = len(distinct)
+            different, inverse = np.unique(packed, return_inverse=True)
+            count = len(different)
         numbers[rows] = inverse + found
         found += count
     return numbers, found
@@ -132,7 +135,7 @@ def find_twins(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
     if not flaw:
         sizes = (twin_sizes(evidence.n, *ends, evidence.directed) for ends in graphs_of(evidence))
         achieved = {"k": min(int(each.min()) for each in sizes)}
-        flaw = "" if achieved["k"] >= guarantee["k"] else "a neighbourhood is that of fewer than k nodes"
+        flaw = "" if achieved["k"] >= guarantee["k"] else "a neighborhood is that of fewer than k nodes"
     return Finding("neighborhood_twins", required, achieved, not flaw, "bytes", _TWINS_ASSUMES, flaw)
 
 
@@ -150,7 +153,7 @@ def find_k_automorphism(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
     achieved: dict[str, Any] = {}
     functions = _functions(evidence)
     if not flaw and functions is None:
-        flaw = "there is no sealed map with functions over the nodes"
+        flaw = Missing("there is no sealed map with functions over the nodes")
     if not flaw and functions is not None:
         flaw = _function_flaw(functions) or next(filter(None, _not_kept(functions, evidence)), "")
         achieved = {} if flaw else {"k": len(functions) + 1}
@@ -184,6 +187,7 @@ def _not_kept(functions: NDArray[np.int64], evidence: "Evidence") -> Iterator[st
     for sources, targets in graphs_of(evidence):
         keys = sources * n + targets
         for function in functions:
+            look()
             first, second = function[sources], function[targets]
             if not evidence.directed:
                 first, second = np.minimum(first, second), np.maximum(first, second)

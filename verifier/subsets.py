@@ -24,12 +24,13 @@ from numpy.typing import NDArray
 from verifier.models import Whole
 from verifier.structure import Links, graphs_of, k_flaw, links, twin_sizes, whole_from
 from verifier.verdict import Finding
+from verifier.watch import look
 
 if TYPE_CHECKING:
     from verifier.findings import Evidence
 
-_INDICES_ASSUMES = "the attacker knows of at most l nodes which are neighbours of a node and which are not"
-_NEIGHBORS_ASSUMES = "the attacker knows at most l neighbours of a node"
+_INDICES_ASSUMES = "the attacker knows of at most l nodes which are neighbors of a node and which are not"
+_NEIGHBORS_ASSUMES = "the attacker knows at most l neighbors of a node"
 MOST_SETS = 400_000
 """How many sets of three or more nodes are looked at."""
 MOST_PAIRS = 2_000_000_000
@@ -119,6 +120,7 @@ def _shared_rows(around: Links) -> Iterator[tuple[Whole, NDArray[np.int64]]]:
     degrees = np.diff(around.bounds)
     work = np.cumsum(n + np.bincount(around.nodes, weights=degrees[around.others], minlength=n).astype(np.int64))
     for part in np.split(np.arange(n), np.flatnonzero(np.diff(work // _CELLS)) + 1):
+        look()
         middle, rows = _spread(around, part)
         ends, origin = _spread(around, middle)
         keys = rows[origin] * n + ends
@@ -152,6 +154,7 @@ def _masks(around: Links) -> list[int]:
 
 def _smallest_part(masks: list[int], chosen: tuple[int, ...], n: int) -> int:
     """The fewest nodes with one pattern of neighbours and non-neighbours among the chosen."""
+    look()
     parts = [(1 << n) - 1]
     for column in chosen:
         halves = (half for part in parts for half in (part & masks[column], part & ~masks[column]))
@@ -165,6 +168,7 @@ def _fewest_around(around: Links, l: int) -> int:  # noqa: E741
     fewest = len(masks)
     for a, b in pairwise(bounds):
         for chosen in combinations(others[a:b], l):
+            look()
             common = masks[chosen[0]]
             for other in chosen[1:]:
                 common &= masks[other]

@@ -7,27 +7,32 @@ table judged here is the table that everybody sees.
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.parquet
 from numpy.typing import NDArray
 
-from verifier.cells import FLOAT, INTEGER, NOTHING, TEXT, TRUTH, Cells, Column, encoded, kind_and_text
+from verifier.cells import FLOAT, FORMULA, INTEGER, TEXT, Cells, Column, encoded, is_number, kind_and_text
+from verifier.parquet import read_parquet
 from verifier.quotes import has_blank_line, looseness_of_csv, with_separators
 from verifier.verdict import Artifact, Unreadable
+from verifier.watch import look
 
 _BLOCK = 64 * 2**20
 _LINES = 4 * 2**20
 _SEPARATOR = 0x1F
 _RETURN = 0x0D
 _LINE_END = re.compile(rb"\n")
+_NOTHING = re.compile(rb"\x00")
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_SURELY_WHOLE = 19
 _CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
-_TRUTHS = {True: "true", False: "false"}
 
 
 def read_table(artifact: Artifact) -> Cells:
@@ -45,6 +50,8 @@ _Read = tuple[tuple[str, ...], tuple[Column, ...]]
 
 def _read_csv(content: bytes | bytearray | memoryview) -> _Read:
     """RFC 4180 with a header, commas, line feeds and UTF-8."""
+    if _NOTHING.search(content):
+        raise Unreadable("a NUL character")
     names = _csv_header(content)
     _refuse_loose_csv(np.frombuffer(content, np.uint8), len(names))
     table = _arrow_table(
@@ -86,7 +93,14 @@ def _csv_header(content: bytes | bytearray | memoryview) -> tuple[str, ...]:
             raise Unreadable("the header is not csv in UTF-8") from None
     if not names:
         raise Unreadable("no header")
-    return tuple(names)
+    if any(name.startswith(FORMULA) for name in names):
+        raise Unreadable("a spreadsheet would run a column name")
+    return tuple(_unmarked(name) for name in names)
+
+
+def _unmarked(name: str) -> str:
+    """A column's name without the apostrophe that keeps a spreadsheet from running it."""
+    return name[1:] if name.startswith("'") and name.lstrip("'").startswith(FORMULA) else name
 
 
 def _refuse_loose_csv(content: NDArray[np.uint8], width: int) -> None:
@@ -102,75 +116,6 @@ def _text_column(column: Any) -> Column:
     chunks = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in column.chunks]
     texts = column.chunk(0).dictionary.to_pylist()
     return Column(np.concatenate(chunks).astype(np.int64), texts, TEXT * len(texts))
-
-
-def _read_parquet(content: bytes | bytearray | memoryview) -> _Read:
-    """Texts, numbers and truth values; nothing in the file but what its rows show."""
-    try:
-        file = pyarrow.parquet.ParquetFile(pa.BufferReader(content))
-        schema = file.schema_arrow
-        texts = [
-            field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
-        ]
-        file = pyarrow.parquet.ParquetFile(pa.BufferReader(content), read_dictionary=texts)
-        extra = set(file.metadata.metadata or {}) - {b"ARROW:schema"}
-        table = file.read(use_threads=False)
-        table.validate(full=True)
-    except (pa.ArrowException, OSError, ValueError, OverflowError):
-        raise Unreadable("not a parquet file") from None
-    if extra or any(field.metadata and set(field.metadata) - {b"PARQUET:field_id"} for field in schema):
-        raise Unreadable("metadata beside the columns")
-    return tuple(schema.names), tuple(_parquet_column(column) for column in table.columns)
-
-
-def _parquet_column(column: Any) -> Column:
-    kind = _parquet_kind(column.type)
-    if kind == NOTHING:
-        return Column(np.zeros(len(column), np.int64), [""], NOTHING)
-    coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    whole = coded.unify_dictionaries()
-    if not whole.num_chunks:
-        return Column(np.empty(0, np.int64), [], "")
-    values = whole.chunk(0).dictionary.to_pylist()
-    codes = np.concatenate(
-        [chunk.indices.fill_null(len(values)).to_numpy(zero_copy_only=False) for chunk in whole.chunks]
-    ).astype(np.int64)
-    _refuse_unused_labels(codes, len(values))
-    labels = [_parquet_text(kind, value) for value in values]
-    if whole.null_count:
-        return encoded(codes, [*labels, ""], kind * len(labels) + NOTHING)
-    return encoded(codes, labels, kind * len(labels))
-
-
-def _parquet_kind(type_: Any) -> str:
-    plain = type_.value_type if pa.types.is_dictionary(type_) else type_
-    if _is_text(plain):
-        return TEXT
-    if pa.types.is_integer(plain):
-        return INTEGER
-    if pa.types.is_float32(plain) or pa.types.is_float64(plain):
-        return FLOAT
-    if pa.types.is_boolean(plain):
-        return TRUTH
-    if pa.types.is_null(plain):
-        return NOTHING
-    raise Unreadable("a column that is neither text, number nor truth value")
-
-
-def _is_text(type_: Any) -> bool:
-    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_))
-
-
-def _parquet_text(kind: str, value: Any) -> str:
-    if kind == TRUTH:
-        return _TRUTHS[value]
-    return repr(value) if kind == FLOAT else str(value)
-
-
-def _refuse_unused_labels(codes: NDArray[np.int64], labels: int) -> None:
-    """A dictionary may carry values of rows that were suppressed: they are in the bytes although no row shows them."""
-    if not np.bincount(codes, minlength=labels)[:labels].all():
-        raise Unreadable("a dictionary with values that no row shows")
 
 
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
@@ -215,6 +160,7 @@ def _line_blocks(content: bytes | bytearray | memoryview) -> Iterator[NDArray[np
     whole = np.frombuffer(content, np.uint8)
     start = 0
     while start < len(whole):
+        look()
         end = _LINE_END.search(content, start + _LINES)
         stop = end.end() if end else len(whole)
         yield whole[start:stop]
@@ -260,10 +206,19 @@ def _refuse_constant(name: str) -> NoReturn:
     raise Unreadable("a number that JSON does not have")
 
 
+def same_number(kind: str, text: str) -> tuple[str, str]:
+    """A number as it is written, if every reader sees that number: a double neither overflows nor rounds it."""
+    if kind == INTEGER and len(text) <= _SURELY_WHOLE:
+        return kind, text
+    if not is_number(text) or not math.isfinite(float(text)) or Decimal(text) != Decimal(repr(float(text))):
+        raise Unreadable("a number that overflows, or that readers round")
+    return kind, text
+
+
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_pairs,
-    parse_int=lambda text: (INTEGER, text),
-    parse_float=lambda text: (FLOAT, text),
+    parse_int=lambda text: same_number(INTEGER, text),
+    parse_float=lambda text: same_number(FLOAT, text),
     parse_constant=_refuse_constant,
 )
 
@@ -276,11 +231,21 @@ def scan_json(text: str) -> Any:
         raise Unreadable("not JSON") from None
     if end != len(text):
         raise Unreadable("not JSON")
+    if _HALF.search(text) and not _is_unicode(value):
+        raise Unreadable("half of a surrogate pair")
     return value
+
+
+def _is_unicode(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 _READERS: dict[str, Callable[[bytes | bytearray | memoryview], _Read]] = {
     "csv": _read_csv,
-    "parquet": _read_parquet,
+    "parquet": read_parquet,
     "jsonl": _read_jsonl,
 }

@@ -19,7 +19,8 @@ from verifier.exact import exact
 from verifier.forms import PROBABILITY
 from verifier.models import Whole
 from verifier.networks import Network
-from verifier.verdict import Finding
+from verifier.verdict import Finding, Missing
+from verifier.watch import look
 
 if TYPE_CHECKING:
     from verifier.findings import Evidence
@@ -51,7 +52,7 @@ def find_k_eps_obfuscation(guarantee: Mapping[str, Any], evidence: "Evidence") -
         if reached:
             achieved = {"k": min(k for k, _ in reached), "epsilon": required["epsilon"]}
         if not flaw and not all(enough for _, enough in reached):
-            flaw = "too many nodes can be told by their degrees"
+            flaw = "too many nodes can be distinguished by their degrees"
     return Finding("k_eps_obfuscation", required, achieved, not flaw, "bytes+sealed_map", _ASSUMES, flaw)
 
 
@@ -67,7 +68,7 @@ def _known_degrees(evidence: "Evidence") -> Whole | str:
         return "obfuscation is defined for undirected graphs only"
     degrees = np.asarray((evidence.sealed_map or {}).get("degrees", ()))
     if degrees.ndim != 1 or degrees.dtype.kind not in "iu" or not degrees.size:
-        return "there is no sealed map of the original degrees"
+        return Missing("there is no sealed map of the original degrees")
     if len(degrees) != evidence.n or (degrees < 0).any():
         return "the sealed map and the release have different nodes"
     return degrees.astype(np.int64)
@@ -109,6 +110,7 @@ def _degree_chances(network: Network, likely: Reals, n: int, highest: int) -> It
     by_length = np.argsort(lengths, kind="stable")
     begin = 0
     while begin < n:
+        look()
         rows = by_length[begin : begin + _block(lengths[by_length[begin:]], highest)]
         begin += len(rows)
         width = int(lengths[rows[-1]])
@@ -130,6 +132,7 @@ def _convolve(edges: Reals, highest: int) -> Reals:
     chances = np.zeros((count, min(width, highest) + 1))
     chances[:, 0] = 1.0
     for place in range(width):
+        look()
         there = edges[:, place, None]
         stop = min(place + 1, highest) + 1
         grown = chances[:, : stop - 1] * there

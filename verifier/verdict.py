@@ -8,6 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
+class Missing(str):
+    """A reason that speaks of something that was not given to the verifier: with it, the outcome might be another."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Artifact:
     """One file of a release, as it will be served."""
@@ -17,6 +23,12 @@ class Artifact:
     part: str
     """``table``, ``graph`` or ``nodes``."""
     content: bytes | bytearray | memoryview
+
+
+DECIDES_BLINDLY = ", and does not reason from how the method decides (minimality attack)"
+"""Classes say nothing of why they are as they are. A method that would have cut finer had a guarantee allowed it tells,
+by not cutting, that the guarantee was in the way (Wong, Fu, Wang and Pei, "Minimality Attack in Privacy Preserving Data
+Publishing", VLDB 2007). No guarantee over classes speaks of an attacker who draws that conclusion."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,12 @@ class Verdict:
     def holds(self) -> bool:
         """Whether the release may be published: every guarantee holds and nothing is malformed."""
         return not self.faults and all(finding.holds for finding in self.findings)
+
+    @property
+    def cannot_tell(self) -> tuple[str, ...]:
+        """What was not given, where that is all that stands between this verdict and one that holds."""
+        reasons = [*self.faults, *(finding.detail for finding in self.findings if not finding.holds)]
+        return tuple(dict.fromkeys(reasons)) if all(isinstance(reason, Missing) for reason in reasons) else ()
 
 
 class Unreadable(Exception):

@@ -45,6 +45,8 @@ def configure(celery: Celery, chosen: Settings) -> None:
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         worker_send_task_events=False,
+        # Nobody but the database says what becomes of a job or a worker; a broadcast in the broker is not listened to.
+        worker_enable_remote_control=False,
         enable_utc=True,
     )
 

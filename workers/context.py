@@ -3,14 +3,13 @@
 import os
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from randomgen import ChaCha
 from sqlalchemy import Engine
 
-from storage.keys import load_private_key, load_release_key
+from storage.keys import load_private_key, load_release_key, required
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings, settings
 
@@ -38,8 +37,8 @@ def context() -> Context:
         chosen,
         main_engine(chosen),
         keyring_engine(chosen),
-        load_private_key(_required(chosen.worker_key_file, "ANTIFAZ_WORKER_KEY_FILE")),
-        load_release_key(_required(chosen.release_key_file, "ANTIFAZ_RELEASE_KEY_FILE")),
+        load_private_key(required(chosen.worker_key_file, "ANTIFAZ_WORKER_KEY_FILE")),
+        load_release_key(required(chosen.release_key_file, "ANTIFAZ_RELEASE_KEY_FILE")),
     )
 
 
@@ -54,10 +53,5 @@ def forget() -> None:
 
 def cryptographic_generator() -> np.random.Generator:
     """A generator over a ChaCha20 stream keyed by the operating system; its key is never stored."""
-    return np.random.Generator(ChaCha(int.from_bytes(os.urandom(32), "little"), rounds=20))
-
-
-def _required(path: Path | None, variable: str) -> Path:
-    if path is None:
-        raise RuntimeError(f"a worker needs {variable}")
-    return path
+    # As the key itself: a seed would first be mixed into one by a generator that is not cryptographic.
+    return np.random.Generator(ChaCha(key=int.from_bytes(os.urandom(32), "little"), rounds=20))

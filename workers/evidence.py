@@ -7,58 +7,26 @@ and what is found with its help is marked as such.
 
 from typing import Any
 
-import numpy as np
-
-from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.protect import Checked, Protected
-from antifaz.tables.table import Population, ProtectedTable, Role, Table
-from workers.report import Cost, public_parameters
+from antifaz.kinds.kind import Protected
+from antifaz.kinds.records import CheckedTable
+from antifaz.tables.table import Population, Role, Table
+from workers.report import public_parameters
 
 
-def sealed_evidence(checked: Checked, protected: Protected, cost: Cost | None = None) -> dict[str, Any]:
-    """The sealed map of one verification; see `verifier.verify`."""
-    parameters = public_parameters(protected)
-    evidence: dict[str, Any] = {"mechanism": parameters.get("randomized_response", {})}
-    if checked.graph is not None and "edge_local_dp" in parameters:
-        evidence["pairs"] = _of_pairs(checked.graph, parameters["edge_local_dp"], cost)
-    if checked.table is not None:
-        evidence |= {"hierarchies": _of_sensitive(checked.table)}
-        evidence |= _of_populations(checked.table, evidence["hierarchies"])
-    if checked.table is not None and protected.table is not None and checked.graph is None:
-        evidence |= _of_persons(checked.table, protected.table)
-    if checked.graph is not None and protected.graph is not None:
-        evidence |= _of_structure(checked.graph, protected.graph)
-    return evidence
+def of_mechanism(protected: Protected) -> dict[str, Any]:
+    """The matrices by which sensitive columns were randomized."""
+    return {"mechanism": public_parameters(protected).get("randomized_response", {})}
 
 
-def _of_pairs(graph: Graph, mechanism: dict[str, Any], cost: Cost | None) -> dict[str, Any]:
-    """The chances by which pairs were told, what they were told of, and what the ledger was charged for it."""
-    ledger = {"charged": None, "budget": None} if cost is None else vars(cost)
-    return {**mechanism, "edges": graph.m, **ledger}
-
-
-def _of_structure(graph: Graph, released: ProtectedGraph) -> dict[str, Any]:
-    """What the released bytes do not show of a graph: its symmetries as found, and what degrees its nodes had."""
-    known: dict[str, Any] = {}
-    if released.witness is not None:
-        known["automorphisms"] = released.witness
-    if released.members is None:
-        known["degrees"] = np.where(released.origin >= 0, graph.degrees[released.origin], -1)
-    return known
+def of_records(checked: CheckedTable) -> dict[str, Any]:
+    """Hierarchies of sensitive columns, and the populations against which records are judged."""
+    hierarchies = _of_sensitive(checked.table)
+    return {"hierarchies": hierarchies} | _of_populations(checked.table, hierarchies)
 
 
 def _of_sensitive(table: Table) -> dict[str, list[list[str]]]:
     """Where the values of sensitive columns stand in their hierarchies."""
     return {a.name: a.generalization.paths() for a in table.having(Role.SENSITIVE) if a.generalization is not None}
-
-
-def _of_persons(table: Table, released: ProtectedTable) -> dict[str, Any]:
-    """Whose every released row is, and which value stands behind every pseudonym, as numbers."""
-    named = [column.source for column in released.columns if column.role is Role.IDENTIFIER]
-    known: dict[str, Any] = {
-        "pseudonyms": {name: table.attribute(name).column.codes[released.records] for name in named}
-    }
-    return known if released.unit is None else {**known, "units": released.unit}
 
 
 def _of_populations(table: Table, known: dict[str, list[list[str]]]) -> dict[str, Any]:

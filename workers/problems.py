@@ -1,13 +1,14 @@
 """The workers' one table from errors to what a job says of its end."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import psycopg
 from sqlalchemy.exc import DBAPIError
 
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy, Reason
-from storage.errors import CorruptBlob, Shredded
+from storage.errors import CorruptBlob, Forged, Shredded
+from workers.sizes import TooLarge
 
 
 def problem(rule: str, title: str, detail: str, status: int = 422, **more: Any) -> dict[str, Any]:
@@ -16,17 +17,27 @@ def problem(rule: str, title: str, detail: str, status: int = 422, **more: Any) 
     return {"type": kind, "title": title, "status": status, "detail": detail, "rule": rule, **more}
 
 
-def problem_of(error: BaseException) -> dict[str, Any]:
-    """The problem that a failed job shows for an error; nothing of the error's own text unless it is ours."""
+def problem_of(error: BaseException, to_uploader: bool = True) -> dict[str, Any]:
+    """The problem that a failed job shows for an error; nothing of the error's own text unless it is ours.
+
+    Rows and counts are for whoever uploaded the file. Others may run jobs on it without having it: to them the same
+    error has neither, or each policy would be a question about the values. Of a file that is of no use and destroyed
+    there is nothing to ask.
+    """
     match error:
-        case InvalidDataset():
+        case InvalidDataset() if to_uploader or error.shred:
             place: dict[str, Any] = {
                 key: value for key, value in (("column", error.column), ("row", error.row)) if value is not None
             }
             return problem(error.rule, "The data does not fit", error.detail, **place)
+        case InvalidDataset():
+            where: dict[str, Any] = {} if error.column is None else {"column": error.column}
+            return problem(error.rule, "The data does not fit", error.banded, **where)
         case InvalidPolicy():
             errors = [{"pointer": f"/policy{pointer}", "detail": detail} for pointer, detail in error.faults]
             return problem("invalid_policy", "The policy does not fit the data", errors[0]["detail"], errors=errors)
+        case TooLarge():
+            return problem(error.rule, "The release is too large", error.detail, 507)
         case MemoryError():
             return problem("resource", "Out of memory", "the job needed more memory than one job may have", 507)
         case Shredded():
@@ -35,6 +46,8 @@ def problem_of(error: BaseException) -> dict[str, Any]:
             )
         case DBAPIError() | psycopg.Error() if is_full(error):
             return problem("storage", "Out of storage", "there was no space left for the release", 507)
+        case Forged():
+            return problem("storage", "Stored data was changed", "a stored row did not authenticate", 500)
         case CorruptBlob():
             return problem("storage", "Stored data is damaged", "a stored chunk did not authenticate", 500)
         case _:
@@ -48,6 +61,19 @@ def is_full(error: DBAPIError | psycopg.Error) -> bool:
 
 
 TIME_LIMIT = problem("time", "Out of time", "the job ran longer than one job may", 504)
+
+
+AGAINST_POPULATION = Reason(
+    "population", detail="the guarantees do not hold against the population; no figure is shown"
+)
+
+
+def without_figures(refusal: dict[str, Any], kept: Container[str]) -> dict[str, Any]:
+    """What a refused job shows where it was judged against a population: one reason instead of all those that may tell
+    how many people there are, and no setting that would have worked."""
+    stated = [reason for reason in refusal["reasons"] if reason["rule"] in kept]
+    hidden = [reason_json(AGAINST_POPULATION)] if len(stated) < len(refusal["reasons"]) else []
+    return {"reasons": hidden + stated}
 
 
 def refusal_of(error: Infeasible, nearest: Mapping[str, float] | None = None) -> dict[str, Any]:

@@ -4,8 +4,8 @@ Every part that a consumer may see is computed by the verifier from the released
 rest is for stewards and auditors. No value of the original stands in it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from uuid import UUID
@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 import verifier
 from antifaz.assess import Assessment
-from antifaz.policy import Policy
+from antifaz.policy import Policy, promises_mechanism
 from antifaz.protect import Dataset, Protected
+from formats.catalogue import graph_format
 from storage.datasets import DatasetRecord
 from storage.jobs import JobRecord
 from storage.ledger import in_epsilon
 from storage.releases import ReleaseRecord
+from workers.problems import AGAINST_POPULATION
 from workers.watch import JobWatch
 
 SCHEMA_VERSION = 1
@@ -58,9 +60,12 @@ class Outcome:
     protected: Protected | None = None
     artifacts: list[dict[str, Any]] = field(default_factory=list)
     verdict: verifier.Verdict | None = None
-    joint: verifier.Finding | None = None
+    joint: Sequence[verifier.Finding] = ()
+    """What was found of this release and the earlier ones together, one finding for each promise."""
     assessment: Assessment | None = None
     explanation: dict[str, Any] = field(default_factory=dict)
+    unmeasured: bool = False
+    """Whether a measure failed, and the release had to be made all the same."""
     earlier: tuple[ReleaseRecord, ...] = ()
     """Earlier releases of the lineage."""
     maps: tuple[Mapping[str, NDArray[Any]] | None, ...] = ()
@@ -70,9 +75,7 @@ class Outcome:
 
     def guarantees(self) -> list[dict[str, Any]]:
         """The verifier's findings as the report and the release state them."""
-        findings = list(self.verdict.findings) if self.verdict else []
-        if self.joint is not None:
-            findings.append(self.joint)
+        findings = [*(self.verdict.findings if self.verdict else ()), *self.joint]
         return [
             {
                 "model": finding.model,
@@ -83,8 +86,18 @@ class Outcome:
                 "assumes": finding.assumes,
                 "detail": finding.detail,
             }
-            for finding in findings
+            for finding in map(_without_people, findings)
         ]
+
+
+def _without_people(finding: verifier.Finding) -> verifier.Finding:
+    """A finding against a population as far as it may be shown: that the bounds hold, not how many people there are."""
+    if "population" not in finding.required:
+        return finding
+    bounds = {name: value for name, value in finding.required.items() if name != "population"}
+    return replace(
+        finding, achieved=bounds if finding.holds else {}, detail="" if finding.holds else AGAINST_POPULATION.detail
+    )
 
 
 def build_report(
@@ -93,7 +106,6 @@ def build_report(
     """The full report, of which each role sees its part."""
     assessment = outcome.assessment or Assessment()
     account = dict(outcome.protected.account) if outcome.protected else {}
-    dataset = outcome.dataset
     return {
         "schema_version": SCHEMA_VERSION,
         "job_id": str(outcome.job.id),
@@ -105,12 +117,17 @@ def build_report(
         "dataset": {
             "id": str(outcome.dataset_record.id),
             "name": outcome.dataset_record.name,
-            **({"rows": dataset.n} if dataset.graph is None else {"nodes": dataset.graph.n, "edges": dataset.graph.m}),
+            **outcome.dataset.counts(),
         },
         "guarantees": outcome.guarantees(),
         "artifacts": outcome.artifacts if release_id else [],
         "release": release_shape(outcome.verdict.describe) if outcome.verdict and release_id else {},
-        "risk": {"before": assessment.before, "after": assessment.after, "attacks": assessment.attacks},
+        "risk": {
+            "before": assessment.before,
+            "after": assessment.after,
+            "attacks": assessment.attacks,
+            **({"unmeasured": True} if outcome.unmeasured else {}),
+        },
         "utility": assessment.utility,
         "transformation": _transformation(account | outcome.intake),
         "explanation": outcome.explanation,
@@ -167,7 +184,9 @@ def _bin(low: int, high: int | None) -> str:
 def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
     """Warnings, the one about homogeneous classes first."""
     warnings: list[dict[str, Any]] = []
-    homogeneous = (outcome.assessment.after if outcome.assessment else {}).get("homogeneity", {})
+    # Readers see warnings: where the promise is one of the mechanism, none may depend on whether a measure worked.
+    measured = None if promises_differential_privacy(outcome) else outcome.assessment
+    homogeneous = (measured.after if measured else {}).get("homogeneity", {})
     for attribute, share in homogeneous.get("columns", {}).items():
         if share > 0:
             warnings.append(
@@ -207,7 +226,7 @@ def _nodes_come_from_edges(outcome: Outcome) -> bool:
     """Whether a promise about single edges is made of a graph that came without a list of its nodes."""
     about_edges = any(guarantee.wire_name() == "edge_local_dp" for guarantee in outcome.policy.guarantees)
     record = outcome.dataset_record
-    return about_edges and record.format == "edgelist" and record.nodes_blob_id is None
+    return about_edges and not graph_format(record.format).lists_nodes and record.nodes_blob_id is None
 
 
 def public_parameters(protected: Protected) -> dict[str, Any]:
@@ -217,7 +236,7 @@ def public_parameters(protected: Protected) -> dict[str, Any]:
 
 def promises_differential_privacy(outcome: Outcome) -> bool:
     """Whether figures computed from the original are for the steward alone."""
-    return any(guarantee.evidence == "mechanism" for guarantee in outcome.policy.guarantees)
+    return promises_mechanism(outcome.policy)
 
 
 def achieved_k(outcome: Outcome) -> int | None:

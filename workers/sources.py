@@ -3,20 +3,22 @@
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from antifaz.errors import InvalidDataset, InvalidPolicy
-from antifaz.graphs.graph import Graph
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.policy import HierarchyReference, Policy, TablePolicy, escaped, parse_hierarchy, parse_policy
-from antifaz.protect import Dataset, Encoded, column_types
+from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
+from antifaz.protect import Dataset, column_types
+from antifaz.tables.table import Role
+from formats import Fault, Limits
 from storage import audit, datasets, hierarchies, jobs
 from storage.errors import Shredded
 from storage.keyring import shred
 from storage.originals import pseudonym_key, read_original
-from workers.codecs import RawGraph, RawTable, merge_nodes, read_graph, read_table
 from workers.context import Context
+from workers.kinds import WORK
 from workers.watch import JobWatch
 
 
@@ -40,27 +42,44 @@ def read_policy(ctx: Context, job: jobs.JobRecord) -> tuple[Policy, dict[str, An
 
 def read_populations(ctx: Context, job: jobs.JobRecord, policy: Policy, watch: JobWatch) -> dict[str, Dataset]:
     """The datasets that the policy's guarantees name as populations, by id."""
-    return {name: _read_population(ctx, job.tenant_id, name, watch) for name in policy.populations()}
+    needed = set(policy.having(Role.QUASI_IDENTIFIER))
+    return {name: _read_population(ctx, job, name, needed, watch) for name in policy.populations()}
 
 
-def _read_population(ctx: Context, tenant_id: UUID, name: str, watch: JobWatch) -> Dataset:
-    """A population whole. It may have been deleted since the job was submitted, and is never the job's to condemn."""
+def _read_population(ctx: Context, job: jobs.JobRecord, name: str, needed: set[str], watch: JobWatch) -> Dataset:
+    """The quasi-identifiers of a population. It may have been deleted since the job was submitted, and is never the
+    job's to condemn; that it is read at all is for the audit trail to tell."""
     record = None
     with suppress(ValueError), ctx.main.connect() as connection:
-        record = datasets.get_dataset(connection, tenant_id, UUID(name))
+        record = datasets.get_dataset(connection, job.tenant_id, UUID(name))
     if record is None or record.status == "deleted" or record.kind != "table":
         raise InvalidDataset("population", "the population that the policy names is not there")
+    datasets.require_bound(ctx.release_key, record)
+    _refuse_undeclared(record, needed)
+    with ctx.main.begin() as connection:
+        audit.append(connection, job.tenant_id, "worker", "population.read", str(record.id), {"job": str(job.id)})
     try:
-        return _read(ctx, record, watch)[0]
+        people = _read(ctx, record, watch)[0]
     except Shredded:
         raise InvalidDataset("population", "the population was deleted before the job could read it") from None
-    except InvalidDataset as error:
-        raise InvalidDataset("population", "the population cannot be read", row=error.row) from None
+    except InvalidDataset:
+        raise InvalidDataset("population", "the population cannot be read") from None
+    return replace(people, columns=tuple(column for column in people.columns if column.name in needed))
+
+
+def _refuse_undeclared(record: datasets.DatasetRecord, needed: set[str]) -> None:
+    """Whoever uploaded it must have said that it may be used as a population, and by these columns."""
+    attributes = (record.population or {}).get("attributes", {})
+    if not attributes:
+        raise InvalidDataset("population", "the dataset was not uploaded to be used as a population")
+    for name in sorted(needed):
+        if attributes.get(name, {}).get("role") != Role.QUASI_IDENTIFIER:
+            raise InvalidDataset("population", "the column is no quasi-identifier of the population", column=name)
 
 
 def key_of_pseudonyms(ctx: Context, record: datasets.DatasetRecord, policy: Policy) -> bytes | None:
     """The dataset's own key, where the policy wants pseudonyms."""
-    if not isinstance(policy, TablePolicy) or not policy.pseudonyms():
+    if not policy.pseudonyms():
         return None
     with ctx.keyring.connect() as keyring:
         return pseudonym_key(keyring, ctx.private_key, record.blob_id)
@@ -84,24 +103,17 @@ def dataset_record(ctx: Context, job: jobs.JobRecord) -> datasets.DatasetRecord:
         record = datasets.get_dataset(connection, job.tenant_id, job.dataset_id)
     if record is None:
         raise RuntimeError("a job has a dataset")
+    datasets.require_bound(ctx.release_key, record)
     return record
 
 
 def read_dataset(
-    ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, edge_attributes: str = "drop"
+    ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, policy: Policy | None = None
 ) -> tuple[Dataset, dict[str, Any]]:
-    """Read a dataset whole and note its profile."""
-    dataset, intake = _read(ctx, record, watch, edge_attributes != "drop")
-    columns = column_types(dataset)
+    """Read a dataset whole, as far as a policy needs it, and note its profile."""
+    dataset, intake = _read(ctx, record, watch, policy)
     with ctx.main.begin() as connection:
-        datasets.mark_profiled(
-            connection,
-            record.id,
-            columns,
-            dataset.n if dataset.graph is None else None,
-            dataset.graph.n if dataset.graph else None,
-            dataset.graph.m if dataset.graph else None,
-        )
+        datasets.mark_profiled(connection, record.id, column_types(dataset), dataset.counts())
     return dataset, intake
 
 
@@ -131,36 +143,18 @@ def shred_deleted(ctx: Context, job: jobs.JobRecord) -> None:
 
 
 def _read(
-    ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, with_edges: bool = False
+    ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, policy: Policy | None = None
 ) -> tuple[Dataset, dict[str, Any]]:
-    chunks = _watched(_chunks(ctx, record.tenant_id, record.blob_id), record.size, watch)
-    if record.kind == "table":
-        table = read_table(chunks, record.format, record.details, ctx.settings)
-        return Dataset(_encoded(table), table.n, decimal=record.details.get("decimal") or "."), {}
-    details = record.details
-    raw = read_graph(
-        chunks, record.format, details, details.get("directed"), details.get("strict", False), ctx.settings, with_edges
-    )
-    if record.nodes_blob_id is not None:
-        about = details["nodes"]
-        nodes = _chunks(ctx, record.tenant_id, record.nodes_blob_id)
-        raw = merge_nodes(raw, read_table(nodes, about["format"], about, ctx.settings))
-    return _graph_dataset(raw, details), {
-        "self_loops_dropped": raw.self_loops,
-        "repeated_edges_dropped": raw.repeated,
-    }
+    def blobs(blob_id: UUID) -> Iterator[bytes]:
+        chunks = _chunks(ctx, record.tenant_id, blob_id)
+        return _watched(chunks, record.size, watch) if blob_id == record.blob_id else chunks
 
-
-def _graph_dataset(raw: RawGraph, details: dict[str, Any]) -> Dataset:
-    graph = Graph.from_pairs(raw.n, raw.sources, raw.targets, raw.directed)
-    columns = _encoded(raw.node_columns) if raw.node_columns is not None else ()
-    decimal = details.get("nodes", {}).get("decimal") or "."
-    edges = _encoded(raw.edge_columns) if raw.edge_columns is not None else ()
-    return Dataset(columns, raw.n, graph, decimal, edges)
-
-
-def _encoded(table: RawTable) -> tuple[Encoded, ...]:
-    return tuple(Encoded(name, c.codes, c.values) for name, c in zip(table.names, table.columns, strict=True))
+    try:
+        return WORK[record.kind].read(record, blobs, Limits.of(ctx.settings), policy)
+    except Fault as error:
+        fault = error
+    # The stored original of a file that cannot be read is of no use to anyone.
+    raise InvalidDataset(fault.rule, fault.detail, column=fault.column, row=fault.row, shred=True)
 
 
 def _chunks(ctx: Context, tenant_id: UUID, blob_id: UUID) -> Iterator[bytes]:
@@ -188,4 +182,5 @@ def _stored_hierarchy(ctx: Context, tenant_id: UUID, hierarchy_id: str, column: 
         raise InvalidPolicy(pointer, "there is no such hierarchy")
     if record.status != "ready":
         raise InvalidPolicy(pointer, "the hierarchy is not ready")
+    hierarchies.require_bound(ctx.release_key, record)
     return parse_hierarchy(json.loads(read_blob(ctx, tenant_id, record.blob_id)))

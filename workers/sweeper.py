@@ -15,11 +15,13 @@ from redis.exceptions import RedisError
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from storage import audit, blobs, idempotency, jobs, keyring
+from storage import audit, blobs, idempotency, jobs, keyring, releases
+from storage.heads import HeadSigner
+from storage.keys import load_audit_keys, required
 from storage.memory import leave_no_image
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings, settings
-from workers.app import RUN_TASK, create_celery
+from workers.app import QUEUES, RUN_TASK, create_celery
 from workers.logs import configure_logging, say
 
 _LOGGER = logging.getLogger(__name__)
@@ -27,17 +29,29 @@ _LOGGER = logging.getLogger(__name__)
 _BATCH = 500
 
 
-def sweep_once(main: Engine, keys: Engine, celery: Celery, chosen: Settings) -> None:
-    """One round: settle leases, ring, anchor the audit chains, tidy up."""
+def sweep_once(main: Engine, keys: Engine, celery: Celery, chosen: Settings, signer: HeadSigner) -> None:
+    """One round: settle leases, ring, delete what attempts left and stewards gave up, anchor the audit chains."""
     with main.begin() as connection:
-        swept = jobs.sweep(connection, chosen.max_attempts, rering_seconds=chosen.rering_seconds)
+        swept = jobs.sweep(connection, chosen.max_attempts)
         if swept.requeued or swept.failed or swept.cancelled:
             say(
                 _LOGGER, "swept", requeued=len(swept.requeued), failed=len(swept.failed), cancelled=len(swept.cancelled)
             )
+    waiting = messages_waiting(celery)
+    with main.begin() as connection:
+        jobs.ring_again(connection, chosen.rering_seconds, waiting)
     ring_all(main, celery)
+    with main.begin() as connection:
+        blobs.delete_leftovers(connection)
+        releases.destroy_marked(connection)
     with main.begin() as connection, keys.begin() as anchors:
-        audit.anchor_heads(connection, anchors)
+        audit.anchor_heads(connection, anchors, signer)
+
+
+def messages_waiting(celery: Celery) -> dict[str, int]:
+    """How many messages each queue of the broker holds."""
+    with celery.connection_for_write() as connection, connection.channel() as channel:
+        return {queue: channel.queue_declare(queue).message_count for queue in QUEUES}
 
 
 def ring_all(main: Engine, celery: Celery) -> int:
@@ -69,11 +83,12 @@ def tidy(main: Engine, keys: Engine, chosen: Settings) -> None:
 
 def sweep_for_ever(stop: threading.Event, chosen: Settings) -> None:
     """Sweep until told to stop; a database or broker that is away is tried again next round."""
+    signer = HeadSigner(load_audit_keys(required(chosen.audit_key_file, "ANTIFAZ_AUDIT_KEY_FILE")))
     main, keys, celery = main_engine(chosen), keyring_engine(chosen), create_celery(chosen)
     rounds = 0
     while not stop.is_set():
         try:
-            sweep_once(main, keys, celery, chosen)
+            sweep_once(main, keys, celery, chosen, signer)
             if rounds % 720 == 0:
                 tidy(main, keys, chosen)
         except (SQLAlchemyError, BrokerError, RedisError, OSError) as error:

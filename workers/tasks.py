@@ -1,10 +1,11 @@
-"""The one Celery task: run the job whose id rang.
+"""The one Celery task: a job's id rings, and the job whose tenant's turn it is runs.
 
 Everything that can go wrong ends here: an error becomes the job's own end, a lost database leaves the job to its
 lease and the sweeper, and a cancelled job is marked so.
 """
 
 import logging
+import os
 import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,13 +16,13 @@ from uuid import UUID
 import psycopg
 from celery.exceptions import SoftTimeLimitExceeded
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from antifaz.errors import AntifazError, Cancelled, InvalidDataset
-from storage import audit, hierarchies, jobs
+from storage import audit, blobs, hierarchies, jobs
 from storage.errors import Shredded
 from storage.failpoints import reach
-from workers import hierarchy_maker, pipeline, sources
+from workers import hierarchy_maker, lineage, pipeline, sources
 from workers.app import RUN_TASK, app
 from workers.context import Context, context
 from workers.problems import TIME_LIMIT, is_full, problem_of
@@ -32,27 +33,54 @@ _LOGGER = logging.getLogger(__name__)
 
 @app.task(name=RUN_TASK)
 def run(job_id: str) -> None:
-    """Claim a job and carry it to its end; a message for a job that is done or taken is dropped."""
-    run_job(context(), UUID(job_id))
+    """Carry the next job of the rung job's queue to its end; a message that finds nothing to do is dropped."""
+    run_next(context(), UUID(job_id), leave)
 
 
-def run_job(ctx: Context, job_id: UUID) -> None:
-    """Claim a job and carry it to its end."""
+def leave() -> None:
+    """End this process at once; the worker replaces it."""
+    os._exit(os.EX_TEMPFAIL)
+
+
+def run_next(ctx: Context, rung_id: UUID, leave: Callable[[], None] | None = None) -> None:
+    """Run the job whose turn it is; one that another worker claims first is passed over for the next."""
+    while True:
+        with ctx.main.begin() as connection:
+            job_id = jobs.next_in_turn(connection, rung_id, ctx.settings.max_attempts)
+        if job_id is None or run_job(ctx, job_id, leave):
+            return
+
+
+def run_job(ctx: Context, job_id: UUID, leave: Callable[[], None] | None = None) -> bool:
+    """Claim a job and carry it to its end; False if it is over, taken or unknown.
+
+    Work that hears neither of its cancellation nor of its lost lease is left to itself by ``leave``.
+    """
     with ctx.main.begin() as connection:
         claim = jobs.claim(connection, job_id, ctx.settings.lease_seconds, ctx.settings.max_attempts)
     if claim is None:
-        return
+        return False
     reach("claimed")
-    with JobWatch(ctx.main, ctx.settings, job_id, claim.fence) as watch, _memory_limit(ctx.settings.job_memory_bytes):
+
+    def give_up(unheard: JobWatch) -> None:
+        if leave is not None and (not unheard.cancelled or _end(ctx, claim.job, unheard, "cancelled", None)):
+            _LOGGER.warning("the work was left", extra={"fields": {"job": str(job_id), "stage": unheard.stage}})
+            leave()
+
+    watching = JobWatch(ctx.main, ctx.settings, job_id, claim.fence, give_up)
+    with watching as watch, _memory_limit(ctx.settings.job_memory_bytes):
         _carry_out(ctx, claim.job, watch)
+    _tidy(ctx, job_id)
+    return True
 
 
 def _carry_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     try:
+        jobs.require_bound(ctx.release_key, job)
         _TASKS[job.task](ctx, job, watch)
     except LostLease:
         _LOGGER.warning("the lease was lost", extra={"fields": {"job": str(job.id)}})
-    except pipeline.Overtaken:
+    except lineage.Overtaken:
         _give_back(ctx, job, watch)
     except sources.KnownInvalid:
         record = sources.dataset_record(ctx, job)
@@ -73,6 +101,16 @@ def _carry_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         _fail(ctx, job, watch, error)
 
 
+def _tidy(ctx: Context, job_id: UUID) -> None:
+    """Delete at once what the attempt rendered if it ended without a release, however that was."""
+    try:
+        with ctx.main.begin() as connection:
+            blobs.delete_leftovers(connection, job_id)
+    except SQLAlchemyError as error:
+        # The sweeper will find it.
+        _LOGGER.warning("leftovers stay", extra={"fields": {"job": str(job_id), "class": type(error).__name__}})
+
+
 def _will_pass(error: DBAPIError | psycopg.Error) -> bool:
     """Whether another attempt may fare better: the database is away or busy, not full, and the fault is not ours.
 
@@ -85,8 +123,12 @@ def _will_pass(error: DBAPIError | psycopg.Error) -> bool:
 def _fail(ctx: Context, job: jobs.JobRecord, watch: JobWatch, error: Exception) -> None:
     if not isinstance(error, AntifazError):
         _LOGGER.error("a job failed", exc_info=error, extra={"fields": {"job": str(job.id), "stage": watch.stage}})
-    if isinstance(error, InvalidDataset) and error.shred:
-        sources.condemn(ctx, sources.dataset_record(ctx, job), problem_of(error))
+    if isinstance(error, InvalidDataset):
+        record = sources.dataset_record(ctx, job)
+        if error.shred:
+            sources.condemn(ctx, record, problem_of(error))
+        _end(ctx, job, watch, "failed", problem_of(error, to_uploader=job.created_by == record.created_by))
+        return
     if isinstance(error, Shredded):
         sources.shred_deleted(ctx, job)
     _end(ctx, job, watch, "failed", problem_of(error))
@@ -99,19 +141,26 @@ def _give_back(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
             _tell(connection, job, "cancelled", None)
 
 
-def _end(ctx: Context, job: jobs.JobRecord, watch: JobWatch, status: str, problem: dict[str, Any] | None) -> None:
+def _end(ctx: Context, job: jobs.JobRecord, watch: JobWatch, status: str, problem: dict[str, Any] | None) -> bool:
+    """End the job, if it is still ours; whether it was."""
     with ctx.main.begin() as connection:
         if not jobs.finish(connection, job.id, watch.fence, status, error=problem):
-            return
+            return False
         if job.hierarchy_id is not None and problem is not None:
             hierarchies.fail_hierarchy(connection, job.hierarchy_id, problem)
         _tell(connection, job, status, problem)
+    return True
 
 
 def _tell(connection: Connection, job: jobs.JobRecord, status: str, problem: dict[str, Any] | None) -> None:
-    """Append the end of a publishing job to its tenant's audit trail, in the transaction that ends it."""
-    if job.task == "publish":
+    """Append the end of a job that somebody asked for to its tenant's audit trail, in the transaction that ends it.
+
+    What a failure says of the values is there too: its rule and its column.
+    """
+    if job.task == "publish" or (job.task == "hierarchy" and problem is not None):
         details = {"problem": problem["type"]} if problem else {}
+        if problem and "column" in problem:
+            details["column"] = problem["column"]
         audit.append(connection, job.tenant_id, pipeline.ACTOR, jobs.ENDINGS[status], str(job.id), details)
 
 

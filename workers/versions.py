@@ -3,8 +3,9 @@
 A version that supersedes another has other records, often of the same people. Where both policies name the same privacy
 unit, every release keeps in its sealed map whose each record is and what its sensitive values are, both as marks: 64
 bits of a digest under a key that all releases of the lineage share. The key is drawn with the first such release and
-lives in the sealed maps alone, so it is gone once the last of them is shredded. Persons are the same where the text of
-the unit is the same; of two different texts one in 2^64 has the same mark, which can only count too few people.
+lives in the sealed maps alone, so it is gone once the last of them is shredded. Persons, and values, are the same where
+their texts fold to one (see `verifier.folding`); of two different ones one in 2^64 has the same mark, which can only
+count too few people.
 """
 
 import hmac
@@ -16,10 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.policy import Policy, TablePolicy
+from antifaz.policy import Policy
 from antifaz.protect import Dataset, typed
 from antifaz.tables.table import Column, Role
-from verifier.joint import UNTOLD, EarlierRelease, Version
+from verifier.folding import folded
+from verifier.joint import EarlierRelease
+from verifier.versions import UNTOLD, Version
+from workers.promises import PLAIN, unpack_promise
 
 SealedMap = Mapping[str, NDArray[Any]]
 
@@ -55,25 +59,41 @@ class Marks:
         }
 
 
-def marks_of(dataset: Dataset, policy: Policy, maps: Iterable[SealedMap | None]) -> Marks | None:
+def marked(policy: Policy, promised: Iterable[str]) -> list[str]:
+    """The columns whose values are kept as marks: the sensitive ones, and whatever else is shown of those that another
+    release of the lineage promises something about."""
+    among = set(promised)
+    return [
+        name
+        for name, attribute in policy.attributes.items()
+        if attribute.role is Role.SENSITIVE or (attribute.role in PLAIN and name in among)
+    ]
+
+
+def marks_of(
+    dataset: Dataset, policy: Policy, maps: Iterable[SealedMap | None], promised: Iterable[str] = ()
+) -> Marks | None:
     """The marks of a dataset's records under the key of its lineage, where the policy names a privacy unit."""
-    if not isinstance(policy, TablePolicy) or policy.privacy_unit is None:
+    unit = policy.unit()
+    if unit is None:
         return None
     keys = (known["key"].tobytes() for known in maps if known is not None and "key" in known)
     key = next(keys, None) or secrets.token_bytes(_KEY_BYTES)
-    persons = _marks(key, typed(dataset, policy, policy.privacy_unit))
-    sensitive = {name: _marks(key, typed(dataset, policy, name)) for name in policy.having(Role.SENSITIVE)}
-    return Marks(key, policy.privacy_unit, persons, sensitive)
+    persons = _marks(key, typed(dataset, policy, unit))
+    sensitive = {name: _marks(key, typed(dataset, policy, name)) for name in marked(policy, promised)}
+    return Marks(key, unit, persons, sensitive)
 
 
-def speaks_of_people(known: SealedMap, dictionary: Iterable[Mapping[str, Any]], policy: Policy) -> bool:
-    """Whether a release of another version can be joined with one by this policy: both tell people by the same column,
-    and of what is sensitive here the map tells all that the release shows."""
-    unit = getattr(policy, "privacy_unit", None)
-    if unit is None or "unit" not in known or str(known["unit"]) != unit:
-        return False
-    shown = {str(column["source"]) for column in dictionary}
-    return shown & set(policy.having(Role.SENSITIVE)) <= {str(name) for name in known["attributes"]}
+def speaks_of_people(known: SealedMap, policy: Policy) -> bool:
+    """Whether a release of another version tells people by the same column as this policy, so that it can be joined."""
+    unit = policy.unit()
+    return unit is not None and "unit" in known and str(known["unit"]) == unit
+
+
+def marks_all(known: SealedMap, shown: Iterable[str], marked: Iterable[str]) -> bool:
+    """Whether there are marks of every column that a release shows: its own, or others that will do."""
+    own = known["attributes"].tolist() if "attributes" in known else []
+    return set(shown) <= {*own, *marked}
 
 
 def version_of(maps: Sequence[SealedMap]) -> Version:
@@ -86,15 +106,30 @@ def version_of(maps: Sequence[SealedMap]) -> Version:
         for name, values in zip(known["attributes"].tolist(), known["values"], strict=True):
             told = sensitive.setdefault(name, np.full(records, UNTOLD, dtype=np.int64))
             told[known["records"]] = values
-    return Version([EarlierRelease(known["records"], known["classes"]) for known in maps], persons, sensitive)
+    return Version([earlier_release(known) for known in maps], persons, sensitive)
+
+
+def newest_version(maps: Sequence[SealedMap], marks: Marks) -> Version:
+    """The version of the newest release: all of its records have marks, and of columns that only an earlier release
+    shows its map has them."""
+    known = version_of([each for each in maps if "unit" in each])
+    persons, n = marks.persons, len(marks.persons)
+    older = {
+        name: np.concatenate([values, np.full(n - len(values), UNTOLD, dtype=np.int64)])
+        for name, values in known.sensitive.items()
+    }
+    return Version([earlier_release(each) for each in maps], persons, older | marks.sensitive)
+
+
+def earlier_release(known: SealedMap) -> EarlierRelease:
+    """A release as the verifier takes it, by its sealed map."""
+    changed = frozenset(unpack_promise(known["promise"])["changed"])
+    return EarlierRelease(known["records"], known["classes"], changed)
 
 
 def _marks(key: bytes, column: Column) -> NDArray[np.int64]:
-    """For every record the mark of its value; numbers by their size, however they are written."""
-    texts = column.values.tolist()
-    if column.numbers is not None:
-        texts = [text and repr(number) for text, number in zip(texts, column.numbers.tolist(), strict=True)]
-    marks = np.array([_mark(key, column.name, text) for text in texts], dtype=np.int64)
+    """For every record the mark of its value, however it is spelled."""
+    marks = np.array([_mark(key, column.name, folded(text)) for text in column.values.tolist()], dtype=np.int64)
     return marks[column.codes]
 
 

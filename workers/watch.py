@@ -1,12 +1,15 @@
 """Watch of a job: heartbeat, lease, progress, cancellation and time budget.
 
 A thread beats while the job runs, so that a long compiled loop does not lose its lease. The engine's watch only
-reads what the thread has learned: it raises `Cancelled` when the job was cancelled or the lease is gone.
+reads what the thread has learned: it raises `Cancelled` when the job was cancelled or the lease is gone. Work that does
+not look at its watch for long after that is ended by the thread, with its process: no input makes a job that goes on
+for ever.
 """
 
 import logging
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 from uuid import UUID
@@ -31,7 +34,14 @@ class LostLease(Cancelled):
 class JobWatch:
     """Beats for one claimed job and answers the engine's question whether to go on."""
 
-    def __init__(self, engine: Engine, settings: Settings, job_id: UUID, fence: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        settings: Settings,
+        job_id: UUID,
+        fence: int,
+        last_resort: Callable[["JobWatch"], None] | None = None,
+    ) -> None:
         self.job_id = job_id
         self.fence = fence
         self.stage = STAGES[0]
@@ -45,6 +55,9 @@ class JobWatch:
         self._lease_end = time.monotonic() + settings.lease_seconds
         self._lost = False
         self._cancelled = False
+        self._last_resort = last_resort
+        self._looked = time.monotonic()
+        self._unwanted_since: float | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._beat_for_ever, name="beat", daemon=True)
 
@@ -72,11 +85,16 @@ class JobWatch:
     def __call__(self, fraction: float) -> bool:
         """The engine's watch: note the progress; raise when the work is not wanted; True when time is up."""
         self.fraction = max(self.fraction, min(fraction, 1.0))
+        self._looked = time.monotonic()
         if self._lost or time.monotonic() > self._lease_end:
             raise LostLease("the lease was lost")
         if self._cancelled:
             raise Cancelled("the job was cancelled")
         return time.monotonic() - self._started > self._settings.job_budget_seconds
+
+    def stay(self) -> None:
+        """The watch of work that states no progress: raise when it is not wanted."""
+        self(self.fraction)
 
     @property
     def progress(self) -> float:
@@ -98,6 +116,23 @@ class JobWatch:
             except SQLAlchemyError as error:
                 # The lease runs on: the next beat may get through before it ends.
                 _LOGGER.warning("a beat failed", extra={"fields": {"class": type(error).__name__}})
+            if self._last_resort is not None and self.unheard:
+                self._last_resort(self)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the job was cancelled, and is still ours to end."""
+        return self._cancelled and not self._lost
+
+    @property
+    def unheard(self) -> bool:
+        """Whether the work has not looked at its watch for long since this was first asked and it was not wanted."""
+        now = time.monotonic()
+        if not (self._lost or self._cancelled or now > self._lease_end):
+            return False
+        # A process that was stopped for a while looks as soon as it goes on: it gets the time to.
+        self._unwanted_since = self._unwanted_since or now
+        return now - max(self._unwanted_since, self._looked) > self._settings.unheard_seconds
 
     def _beat(self) -> None:
         before = time.monotonic()

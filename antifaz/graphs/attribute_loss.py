@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.graphs.graph import NodeAttribute
 
 Integers = NDArray[np.int64]
@@ -49,7 +50,7 @@ class RangeLoss:
     width: float = field(init=False)
 
     def __post_init__(self) -> None:
-        known = self.numbers[np.unique(self.codes)]
+        known = self.numbers[distinct(self.codes)]
         known = known[~np.isnan(known)]
         self.width = float(known.max() - known.min()) if len(known) else 0.0
 

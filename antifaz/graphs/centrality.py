@@ -81,7 +81,7 @@ def compare(before: Floats, after: Floats, released: ProtectedGraph) -> dict[str
     level = float(before.mean()) if len(before) else 0.0
     error = float(gaps.mean()) / level if level and len(real) else float(gaps.any())
     top, found = np.flatnonzero(_is_top(before)), np.flatnonzero(_is_top(after))
-    shared = len(np.intersect1d(top, released.origin[found]))
+    shared = int(np.count_nonzero(np.isin(top, released.origin[found])))
     either = len(top) + len(found) - shared
     return {"value": shared / either if either else 1.0, "top": TOP, "error": error}
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kernels.graph_centrality import distances_to
 from antifaz.watch import Watch, within
@@ -107,7 +108,7 @@ def modularity(graph: Graph, labels: Labels) -> float:
 
 
 def _clusters(labels: Labels) -> int:
-    return len(np.unique(labels[labels >= 0]))
+    return len(distinct(labels[labels >= 0]))
 
 
 def _overlaps(one: Labels, other: Labels) -> tuple[Labels, Labels, NDArray[np.int64], tuple[int, int]]:

@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
+
 
 @dataclass(frozen=True)
 class NodeAttribute:
@@ -92,7 +94,7 @@ class Graph:
         keys = self.keys
         back = self.targets * np.int64(self.n) + self.sources
         both = np.concatenate([keys, back])
-        both = np.unique(both) if self.directed else np.sort(both)
+        both = distinct(both) if self.directed else np.sort(both)
         offsets = np.zeros(self.n + 1, dtype=np.int64)
         if self.n:
             np.cumsum(np.bincount(both // self.n, minlength=self.n), out=offsets[1:])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
 
 MOST_TYPES = 20
@@ -53,11 +54,11 @@ def _types(attribute: NodeAttribute) -> NodeTypes | None:
 
 def _groups(attribute: NodeAttribute) -> NDArray[np.int64] | None:
     """Values as they are where they are few; else the finest level of the hierarchy with few groups, or quartiles."""
-    if len(np.unique(attribute.codes)) <= MOST_TYPES:
+    if len(distinct(attribute.codes)) <= MOST_TYPES:
         return attribute.codes
     if attribute.ancestors is not None:
         for level in attribute.ancestors:
-            if 2 <= len(np.unique(level[attribute.codes])) <= MOST_TYPES:
+            if 2 <= len(distinct(level[attribute.codes])) <= MOST_TYPES:
                 return np.asarray(level[attribute.codes])
     if attribute.numbers is not None:
         numbers = attribute.numbers[attribute.codes]

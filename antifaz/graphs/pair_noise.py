@@ -60,6 +60,14 @@ class PairNoise:
         """The chance that a pair of the rarer kind is told truly: an edge, or above one half a pair without one."""
         return self.p11 if self.density <= _HALF else 1.0 - self.p01
 
+    @property
+    def sound(self) -> bool:
+        """Whether an edge still is likelier where there was one: then rounding only made the loss smaller."""
+        with localcontext() as context:
+            context.prec = _DIGITS
+            p01 = 1 - (-Decimal(self.rate) / RATE_UNIT).exp()
+            return 0 < self.keep < KEEP_UNIT and p01 <= Decimal(self.keep) / KEEP_UNIT
+
     def expected_jaccard(self) -> float:
         """Edges in both graphs by edges in any, of a graph that has this density."""
         stays = self.p11

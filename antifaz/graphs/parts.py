@@ -18,6 +18,10 @@ class GraphGuarantee(Part):
     """The attacker against whom it protects, in one sentence."""
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
 
+    def can_fail(self) -> bool:
+        """Whether its parameters leave anything to break; one that cannot fail counts as absent."""
+        return True
+
     def waivers_needed(self) -> tuple[str, ...]:
         """Rules that a policy with this guarantee must waive by name."""
         return ()

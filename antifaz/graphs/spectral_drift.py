@@ -23,6 +23,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.graphs.moves import Moves, Proposal
 from antifaz.graphs.spectrum import adjacency, largest_component
 from antifaz.kernels.graph_moves import accept_within
+from antifaz.watch import Watch, unwatched, within
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -47,38 +48,40 @@ class Spectrum:
     """Of the Laplacian of the largest component, 0 elsewhere."""
 
 
-def spectrum(graph: Graph, rng: np.random.Generator, before: Spectrum | None = None) -> Spectrum:
+def spectrum(
+    graph: Graph, rng: np.random.Generator, before: Spectrum | None = None, watch: Watch = unwatched
+) -> Spectrum:
     """The eigenvalues of an undirected graph, found from those of a similar graph where there are some."""
     matrix = adjacency(graph)
     first = rng.normal(size=(graph.n, BLOCK)) if before is None else before.largest_vectors
     second = rng.normal(size=(graph.n, BLOCK)) if before is None else before.connectivity_vectors
     work = MOST_WORK * (4 if before is None else 1)
-    largest, largest_vectors = _largest(matrix, first, work)
+    largest, largest_vectors = _largest(matrix, first, work, watch)
     connectivity, vectors = 0.0, np.zeros((graph.n, BLOCK))
     members = largest_component(graph)
     if len(members) > 1:
-        connectivity, vectors[members] = _connectivity(matrix[members][:, members], second[members], work)
+        connectivity, vectors[members] = _connectivity(matrix[members][:, members], second[members], work, watch)
     return Spectrum(largest, connectivity, largest_vectors, vectors)
 
 
-def _largest(matrix: Any, start: Reals, work: int) -> tuple[float, Reals]:
+def _largest(matrix: Any, start: Reals, work: int, watch: Watch) -> tuple[float, Reals]:
     n = matrix.shape[0]
     if matrix.nnz == 0:
         return 0.0, np.zeros((n, BLOCK))
     if n <= DENSE:
         values, vectors = np.linalg.eigh(matrix.toarray())
         return float(values[-1]), _padded(vectors[:, ::-1])
-    return _iterate(matrix, start, None, None, work, largest=True)
+    return _iterate(matrix, start, None, None, work, watch, largest=True)
 
 
-def _connectivity(part: Any, start: Reals, work: int) -> tuple[float, Reals]:
+def _connectivity(part: Any, start: Reals, work: int, watch: Watch) -> tuple[float, Reals]:
     degrees = np.asarray(part.sum(axis=1)).ravel()
     laplacian = diags_array(degrees).tocsr() - part
     n = len(degrees)
     if n <= DENSE:
         values, vectors = np.linalg.eigh(laplacian.toarray())
         return float(values[1]), _padded(vectors[:, 1:])
-    return _iterate(laplacian, start, diags_array(1.0 / degrees), np.ones((n, 1)), work, largest=False)
+    return _iterate(laplacian, start, diags_array(1.0 / degrees), np.ones((n, 1)), work, watch, largest=False)
 
 
 def _padded(vectors: Reals) -> Reals:
@@ -89,14 +92,19 @@ def _padded(vectors: Reals) -> Reals:
 
 
 def _iterate(
-    matrix: Any, start: Reals, inverse: Any, apart: Reals | None, work: int, largest: bool
+    matrix: Any, start: Reals, inverse: Any, apart: Reals | None, work: int, watch: Watch, largest: bool
 ) -> tuple[float, Reals]:
     """The extreme eigenvalue and its vectors by a preconditioned conjugate gradient; ``apart`` is kept out."""
     steps = int(np.clip(work // (8 * BLOCK * (matrix.nnz + len(start))), 20, 200))
     full = _independent(start, apart)
+
+    def product(vectors: Reals) -> Reals:
+        watch(0.0)
+        return np.asarray(matrix @ vectors)
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the iterations end before the last digit is meant
-        _, vectors = lobpcg(matrix, full, M=inverse, Y=apart, tol=1e-6, maxiter=steps, largest=largest)
+        _, vectors = lobpcg(product, full, M=inverse, Y=apart, tol=1e-6, maxiter=steps, largest=largest)
     vectors = vectors / np.linalg.norm(vectors, axis=0)
     values = np.einsum("ij,ij->j", vectors, matrix @ vectors)
     order = np.argsort(-values if largest else values)
@@ -123,15 +131,18 @@ class SpectrumJudge:
     """After how many moves the eigenvalues are computed anew; in between, their shifts are added up."""
     rng: np.random.Generator
     now: Spectrum
+    watch: Watch = unwatched
     drift: Reals = field(default_factory=lambda: np.zeros(2))
     """How far both are estimated to be from the original's."""
     judged: int = 0
     """How many moves the present eigenvalues know of."""
 
     @classmethod
-    def of(cls, graph: Graph, tolerance: float, every: int, rng: np.random.Generator) -> "SpectrumJudge":
-        found = spectrum(graph, rng)
-        return cls(found, tolerance, every, rng, found)
+    def of(
+        cls, graph: Graph, tolerance: float, every: int, rng: np.random.Generator, watch: Watch = unwatched
+    ) -> "SpectrumJudge":
+        found = spectrum(graph, rng, watch=watch)
+        return cls(found, tolerance, every, rng, found, watch)
 
     def __call__(self, moves: Moves, proposal: Proposal) -> NDArray[np.bool_]:
         """The moves, in their order, under which neither eigenvalue is estimated to drift too far."""
@@ -148,7 +159,9 @@ class SpectrumJudge:
         """Compute the eigenvalues anew where moves were made since."""
         if self.judged == moves.made:
             return
-        self.now, self.judged = spectrum(moves.result, self.rng, self.now), moves.made
+        share = moves.made / moves.wanted
+        self.now = spectrum(moves.result, self.rng, self.now, within(self.watch, share, share))
+        self.judged = moves.made
         self.drift = np.array(
             [self.now.largest - self.original.largest, self.now.connectivity - self.original.connectivity]
         )

@@ -31,8 +31,8 @@ class Date(Hierarchy):
         """Place every date, or raise `InvalidDataset` where the column has other values."""
         others = sum(1 for value in values if value and not DAY.fullmatch(value))
         if others:
-            detail = f"{others} distinct values are not dates written as YYYY-MM-DD"
-            raise InvalidDataset("unknown_value", detail, column=column)
+            detail = "distinct values are not dates written as YYYY-MM-DD"
+            raise InvalidDataset("unknown_value", detail, column=column, count=others)
         levels = [
             [value[:7] for value in values],
             [value[:4] for value in values],

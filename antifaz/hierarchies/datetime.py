@@ -14,7 +14,7 @@ import re
 from calendar import monthrange
 from datetime import date, timedelta
 from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,8 @@ MOMENT = re.compile(
 class Datetime(Hierarchy):
     """Generalize moments from second to minute, hour, day, week, month and year."""
 
+    example: ClassVar[dict[str, object]] = {"units": ["hour", "day", "month"]}
+
     kind: Literal["datetime"] = "datetime"
     units: list[Unit] = Field(default=list(UNITS), min_length=1)
     """The units in use, finest first."""
@@ -52,8 +54,8 @@ class Datetime(Hierarchy):
         moments = [_read(str(value)) for value in values]
         others = sum(1 for value, moment in zip(values, moments, strict=True) if value and moment is None)
         if others:
-            detail = f"{others} distinct values are not moments written as YYYY-MM-DDThh:mm:ss"
-            raise InvalidDataset("unknown_value", detail, column=column)
+            detail = "distinct values are not moments written as YYYY-MM-DDThh:mm:ss"
+            raise InvalidDataset("unknown_value", detail, column=column, count=others)
         levels = [[_label(moment, unit) for moment in moments] for unit in self.units]
         return place_values(values, [np.array(level, dtype=object) for level in levels])
 

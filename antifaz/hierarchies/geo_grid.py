@@ -3,16 +3,16 @@
 Spatial cloaking by a grid after Gruteser and Grunwald, "Anonymous Usage of Location-Based Services Through Spatial and
 Temporal Cloaking", MobiSys 2003.
 
-The globe is cut into cells of so many degrees, counted from 90° south and 180° west; at each further level a cell is a
-whole number of smaller ones wide and high. A column holds latitudes, longitudes, or places written as a pair. A label
-gives the bounds of its cell, half-open, so that it always contains its values.
+The globe is cut into cells with a side in degrees, counted from 90° south and 180° west; at each further level a cell
+is a whole number of smaller ones wide and high. A column holds latitudes, longitudes, or places written as a pair. A
+label gives the bounds of its cell, half-open, so that it always contains its values.
 
 Guarantees: levels nest.
 """
 
 import re
 from decimal import Decimal
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ Degrees = tuple[Decimal, ...]
 class GeoGrid(Hierarchy):
     """Generalize latitudes, longitudes or pairs of them to the cells of ever coarser grids."""
 
+    example: ClassVar[dict[str, object]] = {"cell": 0.01, "factor": 4}
+
     kind: Literal["geo_grid"] = "geo_grid"
     axis: Literal["pair", "latitude", "longitude"] = "pair"
     """What a value is: a latitude, a longitude, or both as in `41.38, 2.17`."""
@@ -50,8 +52,8 @@ class GeoGrid(Hierarchy):
         places = [_read(str(value), axes) for value in values]
         others = sum(1 for value, place in zip(values, places, strict=True) if value and place is None)
         if others:
-            detail = f"{others} distinct values are not coordinates of the stated axis"
-            raise InvalidDataset("unknown_value", detail, column=column)
+            detail = "distinct values are not coordinates of the stated axis"
+            raise InvalidDataset("unknown_value", detail, column=column, count=others)
         return place_values(values, self._grids(places, axes))
 
     def _grids(self, places: list[Degrees | None], axes: tuple[str, ...]) -> list[NDArray[np.object_]]:

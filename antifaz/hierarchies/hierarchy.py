@@ -35,6 +35,15 @@ class Generalization:
         columns = [labels[groups] for labels, groups in zip(self.labels, self.groups, strict=True)]
         return [[str(label) for label in row] for row in zip(*columns, strict=True)]
 
+    def cut(self, chosen: NDArray[np.int64]) -> "Generalization":
+        """The hierarchy over some of the values."""
+        used = [np.unique(groups[chosen], return_inverse=True) for groups in self.groups]
+        return Generalization(
+            np.stack([places for _, places in used]).astype(np.int32),
+            tuple(labels[kept] for labels, (kept, _) in zip(self.labels, used, strict=True)),
+            tuple(leaves[kept] for leaves, (kept, _) in zip(self.leaves, used, strict=True)),
+        )
+
 
 class Hierarchy(Part):
     """A hierarchy as a policy states it."""

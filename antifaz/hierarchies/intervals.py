@@ -12,12 +12,13 @@ Guarantees: levels nest.
 
 import re
 from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from antifaz.arrays import distinct
 from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.hierarchies.placement import place_values
@@ -28,6 +29,8 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
 class Intervals(Hierarchy):
     """Generalize numbers to bins that double in width or follow given bounds."""
+
+    example: ClassVar[dict[str, object]] = {"width": 5, "levels": 4}
 
     kind: Literal["intervals"] = "intervals"
     width: float | None = Field(default=None, gt=0)
@@ -55,8 +58,8 @@ class Intervals(Hierarchy):
         """Place every number, or raise `InvalidDataset` where the column has other values."""
         others = sum(1 for value in values if value and not NUMBER.fullmatch(value))
         if others or numbers is None:
-            detail = f"{others or len(values)} distinct values are not numbers, which intervals need"
-            raise InvalidDataset("unknown_value", detail, column=column)
+            detail = "distinct values are not numbers, which intervals need"
+            raise InvalidDataset("unknown_value", detail, column=column, count=others or len(values))
         known = np.nan_to_num(numbers, nan=float(np.nanmin(numbers, initial=np.inf)))
         return place_values(values, [_label_bins(known, edges) for edges in self._edges(known)])
 
@@ -71,8 +74,8 @@ class Intervals(Hierarchy):
             first, last = np.floor((low - self.origin) / width), np.floor((high - self.origin) / width)
             if first == last and self.levels is None:
                 break
-            starts = np.unique(np.floor((known - self.origin) / width))
-            edges.append(self.origin + width * np.unique(np.concatenate([starts, starts + 1])))
+            starts = distinct(np.floor((known - self.origin) / width))
+            edges.append(self.origin + width * distinct(np.concatenate([starts, starts + 1])))
             if first == -1 and last == 0 and self.levels is None:
                 break  # the two bins beside the origin never meet, however wide they grow
             width *= 2

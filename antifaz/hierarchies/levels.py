@@ -11,7 +11,7 @@ Guarantees: levels nest, and every value of the column has a place.
 
 import unicodedata
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,16 @@ from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.hierarchies.placement import ROOT, number_groups, weigh_missing
 
+LONGEST_LABEL = 1_000
+"""Characters of a label above a value."""
+
 
 class Levels(Hierarchy):
     """Generalize by a table of values and their ancestors."""
+
+    example: ClassVar[dict[str, object]] = {
+        "rows": [["flu", "respiratory"], ["asthma", "respiratory"], ["diabetes", "metabolic"]]
+    }
 
     kind: Literal["levels"] = "levels"
     rows: list[list[str]] = Field(min_length=1, repr=False)
@@ -39,6 +46,7 @@ class Levels(Hierarchy):
         plain = [[unicodedata.normalize("NFC", label) for label in row] for row in rows]
         if any(row[-1] != ROOT for row in plain) or width == 1:
             plain = [[*row, ROOT] for row in plain]
+        _refuse_long_labels(plain)
         _refuse_repeated_values(plain)
         _refuse_split_labels(plain)
         return plain
@@ -58,7 +66,7 @@ class Levels(Hierarchy):
         row_of = {row[0]: row for row in self.rows}
         unknown = [value for value in values if value not in row_of and value != ""]
         if unknown:
-            raise InvalidDataset("unknown_value", _describe_unknown(unknown, row_of), column=column)
+            raise InvalidDataset("unknown_value", _describe_unknown(unknown, row_of), column=column, count=len(unknown))
         height = len(self.rows[0])
         lost = ["", *[ROOT] * (height - 1)]
         placed = [row_of.get(value, lost) for value in values]
@@ -71,6 +79,19 @@ class Levels(Hierarchy):
         if "" in row_of:
             return Generalization(groups, labels, leaves)
         return Generalization(groups, labels, weigh_missing(values, groups, leaves))
+
+    def reaching(self, values: NDArray[np.object_]) -> "Levels":
+        """The hierarchy with a place straight below the root for each of these values that has none."""
+        known = {row[0] for row in self.rows}
+        lost = [[str(value), *[ROOT] * (len(self.rows[0]) - 1)] for value in values if value and value not in known]
+        return self.model_copy(update={"rows": [*self.rows, *lost]}) if lost else self
+
+
+def _refuse_long_labels(rows: list[list[str]]) -> None:
+    """A label stands in every row that it generalizes, so a long one makes a small table a large release."""
+    for number, row in enumerate(rows, start=1):
+        if max(map(len, row[1:])) > LONGEST_LABEL:
+            raise ValueError(f"row {number} has a label of more than {LONGEST_LABEL} characters above its value")
 
 
 def _refuse_repeated_values(rows: list[list[str]]) -> None:
@@ -91,12 +112,11 @@ def _refuse_split_labels(rows: list[list[str]]) -> None:
 
 
 def _describe_unknown(unknown: list[str], known: dict[str, list[str]]) -> str:
-    """How many values have no place, and whether spelling alone explains it; the values themselves stay unsaid."""
-    text = f"{len(unknown)} distinct values have no place in the hierarchy"
+    """That values have no place, and whether spelling alone explains it; the values themselves stay unsaid."""
+    text = "distinct values have no place in the hierarchy"
     spellings = {fold(value) for value in known}
-    near = sum(fold(value) in spellings for value in unknown)
-    if near:
-        text += f"; {near} of them differ from one that has only in case, accents or spaces"
+    if any(fold(value) in spellings for value in unknown):
+        text += "; some of them differ from one that has only in case, accents or spaces"
     return text
 
 

@@ -9,7 +9,7 @@ Guarantees: levels nest.
 """
 
 from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ MOST_LEVELS = 24
 
 class Mask(Hierarchy):
     """Generalize a code by redacting its characters from one end."""
+
+    example: ClassVar[dict[str, object]] = {"steps": [1, 2, 5]}
 
     kind: Literal["mask"] = "mask"
     direction: Literal["right", "left"] = "right"

@@ -45,7 +45,7 @@ def members_hold(conditions: Conditions, tally: Any, labels: Any, label: int, re
     return part_holds(conditions, tally, members, 0, size + 1, np.empty(0, np.uint8), -1)
 
 
-@compiled(f"boolean({SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64)")
+@compiled(f"int64({SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64, int64)")
 def join_remainder(
     positions: Any,
     scales: Any,
@@ -71,10 +71,12 @@ def join_remainder(
     matrix: Any,
     labels: Any,
     classes: int,
-) -> bool:
-    """Give every record labelled -1 to the class whose total loss it raises least and that keeps its rules.
+    most: int,
+) -> int:
+    """Give up to ``most`` records labelled -1 to the class whose total loss they raise least and that keeps its rules.
 
-    ``matrix`` and ``labels`` are in the order of the table's records. Answers False if some record finds no class.
+    ``matrix`` and ``labels`` are in the order of the table's records. Answers how many are left, or -1 if some record
+    finds no class.
     """
     space = Space(
         positions,
@@ -102,9 +104,14 @@ def join_remainder(
     members = np.empty(len(labels) + 1, np.int64)
     cover_classes(space, matrix, labels, spans, sizes)
     find_losses(space, spans, 0, classes, losses)
+    left = 0
     for record in range(len(labels)):
         if labels[record] >= 0:
             continue
+        if most <= 0:
+            left += 1
+            continue
+        most -= 1
         for label in range(classes):
             joined = joined_loss(space, spans, label, matrix, record)
             rises[label] = (sizes[label] + 1) * joined - sizes[label] * losses[label]
@@ -121,8 +128,8 @@ def join_remainder(
                 break
             rises[label] = np.inf
         if not placed:
-            return False
-    return True
+            return -1
+    return left
 
 
 @compiled(f"float64({SPACE}, int32[:,::1], int64[::1], int64)")
@@ -216,7 +223,10 @@ def best_home(
     return best
 
 
-@compiled(f"int64({SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64[::1], int64[::1], int64, int64)")
+@compiled(
+    f"int64({SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64[::1], int64[::1], int64, int64, boolean[::1], "
+    "int64, int64)"
+)
 def move_records(
     positions: Any,
     scales: Any,
@@ -245,12 +255,15 @@ def move_records(
     bounds: Any,
     window: int,
     largest: int,
+    received: Any,
+    first: int,
+    last: int,
 ) -> int:
     """Move records out of classes that have one to spare, each to the class where it costs least; count the moves.
 
     Class c starts with the records ``order[bounds[c]:bounds[c + 1]]``. A record looks at ``window`` classes around its
-    own; classes above ``largest`` records, and those that have received one, give none. ``labels``, in the order of the
-    table's records, is updated.
+    own; classes above ``largest`` records, and those that have received one, give none. The classes from ``first`` to
+    before ``last`` give. ``labels``, in the order of the table's records, and ``received`` are updated.
     """
     space = Space(
         positions,
@@ -277,12 +290,11 @@ def move_records(
     sizes = np.zeros(classes, np.int64)
     losses = np.zeros(classes, np.float64)
     lacking = np.zeros(1, np.float64)
-    received = np.zeros(classes, np.bool_)
     members = np.empty(len(labels) + 1, np.int64)
     cover_classes(space, matrix, labels, spans, sizes)
     find_losses(space, spans, 0, classes, losses)
     moved = 0
-    for home in range(classes):
+    for home in range(first, last):
         for index in range(bounds[home], bounds[home + 1]):
             if received[home] or sizes[home] <= least or sizes[home] > largest or losses[home] == 0.0:
                 break

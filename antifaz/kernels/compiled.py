@@ -38,10 +38,12 @@ class Kernel:
         return self._machine_code
 
 
-def compiled(*signatures: str, inlined: bool = False) -> Callable[[Function], Function]:
+def compiled(*signatures: str, inlined: bool = False, woven: bool = False) -> Callable[[Function], Function]:
     """Decorate a function of plain arrays and numbers so that it runs as machine code.
 
     ``inlined`` is for functions that a hot loop calls: it saves the copying of their many array arguments.
+    ``woven`` is for functions with one caller that take many arrays: they are compiled as a part of it. Else the code
+    of everything below is compiled again at each step of such a chain of calls.
     """
 
     def decorate(function: Function) -> Function:
@@ -49,9 +51,25 @@ def compiled(*signatures: str, inlined: bool = False) -> Callable[[Function], Fu
             return cast(Function, Kernel(function, signatures))
         # Wrappers for callers outside compiled code would double the time to compile, and nobody calls them.
         options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": inlined}
-        return cast(Function, numba.njit(nogil=True, error_model="numpy", **options)(function))
+        if woven:
+            options["inline"] = "always"
+        return cast(Function, _for_plain_types(numba.njit(nogil=True, error_model="numpy", **options)(function)))
 
     return decorate
+
+
+def _for_plain_types(dispatcher: Any) -> Any:
+    """Compile a function once for all integers: each constant among the arguments would be a type of its own."""
+    if not hasattr(dispatcher, "get_call_template"):  # The web process compiles nothing: it has the function itself.
+        return dispatcher
+    find_template = dispatcher.get_call_template
+
+    def find_plain_template(arguments: Any, named: Any) -> Any:
+        plain: Any = types.unliteral
+        return find_template(tuple(map(plain, arguments)), {name: plain(each) for name, each in named.items()})
+
+    dispatcher.get_call_template = find_plain_template
+    return dispatcher
 
 
 def _emit_ones(typing_context: Any, word: Any) -> Any:

@@ -62,6 +62,31 @@ class Tally(NamedTuple):
 
     histogram: NDArray[np.int64]
     present: NDArray[np.int64]
+    ranked: NDArray[np.int64]
+    """Room to sort codes or counts."""
+    groups: NDArray[np.int64]
+    """Counts by group of a hierarchy; all 0 between uses."""
+
+
+@compiled()
+def sort_first(values: Any, count: int) -> None:
+    """Sort the first numbers of an array where they stand, by a heap: the library's sort would need memory."""
+    start, end = count // 2, count
+    while end > 1:
+        if start > 0:
+            start -= 1
+        else:
+            end -= 1
+            values[0], values[end] = values[end], values[0]
+        root = start
+        while 2 * root + 1 < end:
+            child = 2 * root + 1
+            if child + 1 < end and values[child] < values[child + 1]:
+                child += 1
+            if values[root] >= values[child]:
+                break
+            values[root], values[child] = values[child], values[root]
+            root = child
 
 
 @compiled()
@@ -83,8 +108,7 @@ def nested_distance(parameters: Any, size: int, tally: Tally, distinct: int) -> 
     and the reference share of that group. One level of single values gives the equal distance.
     """
     levels, values = int(parameters[1]), int(parameters[2])
-    groups = np.zeros(values if levels > 1 else 1, np.int64)
-    total = 0.0
+    groups, total = tally.groups, 0.0
     for level in range(levels):
         start = 3 + 2 * values * level
         if level == 0:
@@ -113,7 +137,10 @@ def ordered_distance(parameters: Any, size: int, tally: Tally, distinct: int) ->
     values = int(parameters[1])
     if values < 2:
         return 0.0
-    present = np.sort(tally.present[:distinct])
+    present = tally.ranked
+    for index in range(distinct):
+        present[index] = tally.present[index]
+    sort_first(present, distinct)
     total, previous, below = 0.0, np.int64(0), np.int64(0)
     for index in range(distinct + 1):
         stop = present[index] if index < distinct else np.int64(values)
@@ -158,10 +185,10 @@ def rule_holds(kind: int, parameters: Any, size: int, tally: Tally, distinct: in
             entropy -= share * np.log(share)
         return entropy >= np.log(parameters[0]) - ENTROPY_SLACK
     if kind == RECURSIVE:
-        counts = np.empty(distinct, np.int64)
+        counts = tally.ranked
         for index in range(distinct):
             counts[index] = tally.histogram[tally.present[index]]
-        counts.sort()
+        sort_first(counts, distinct)
         tail = 0
         for index in range(distinct - int(parameters[0]) + 1):
             tail += counts[index]
@@ -185,7 +212,12 @@ def rule_holds(kind: int, parameters: Any, size: int, tally: Tally, distinct: in
 @compiled()
 def make_tally(conditions: Conditions) -> Tally:
     """Empty scratch memory for the classes of one table."""
-    return Tally(np.zeros(max(conditions.domain, 1), np.int64), np.empty(max(conditions.domain, 1), np.int64))
+    room = max(conditions.domain, 1)
+    # A hierarchy may have more groups than values occur, and never more than its rule has parameters.
+    groups = max(room, conditions.parameters.shape[1])
+    return Tally(
+        np.zeros(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64), np.zeros(groups, np.int64)
+    )
 
 
 @compiled()

@@ -19,8 +19,14 @@ from antifaz.kernels.compiled import compiled
 
 Integers = NDArray[np.int64]
 
-STAMP, SLOTS, LIVE, WORK, FULL = 0, 1, 2, 3, 4
-"""Cells of ``EditState.counts``: marks made, pairs ever touched, edits in force, elementary steps, table overflow."""
+STAMP, SLOTS, LIVE, WORK, FULL, EXTRA, CEILING, SOUGHT = 0, 1, 2, 3, 4, 5, 6, 7
+"""Cells of ``EditState.counts``: marks made, pairs ever touched, edits in force, elementary steps that the search is
+charged for, table overflow, steps that are only few on most graphs, how many steps of both kinds end a trial, and where
+a walk found its last far end."""
+LOOKUP = 8
+"""Steps that it takes to look a pair up."""
+MOST_TOIL = 20_000_000
+"""Steps, and a few for each edge, after which a trial is given up: on a star it would take the square of its size."""
 HABITS = 6
 MOST_ASKED = 8192
 """How many sides in a row are asked whether they can absorb a unit."""
@@ -134,6 +140,19 @@ def fraction(state: EditState) -> float:
 
 
 @compiled()
+def begin_trial(state: EditState) -> None:
+    """Let the next trial take as many steps as any may."""
+    toil = MOST_TOIL + 4 * len(state.neighbours)
+    state.counts[CEILING] = state.counts[WORK] + state.counts[EXTRA] + toil
+
+
+@compiled()
+def is_tired(state: EditState) -> bool:
+    """Whether the trial has taken as many steps as it may: what it has not settled yet stays so, and it fails."""
+    return bool(state.counts[WORK] + state.counts[EXTRA] > state.counts[CEILING])
+
+
+@compiled()
 def forget_edits(state: EditState) -> None:
     """Take all edits back and empty the table."""
     for slot in range(state.counts[SLOTS]):
@@ -192,6 +211,7 @@ def joined(state: EditState, a: int, b: int) -> bool:
     """Whether the two sides are joined in the edited graph."""
     if a > b:
         a, b = b, a
+    state.counts[EXTRA] += LOOKUP
     slot = state.slot_of[_place_of(state, a, b)]
     if slot >= 0:
         return bool((state.original[slot] ^ state.alive[slot]) == 1)
@@ -249,6 +269,7 @@ def mark_joined(state: EditState, mark: Integers, side: int) -> int:
         mark[state.neighbours[i]] = stamp
     half = state.first[side]
     while half >= 0:
+        state.counts[EXTRA] += 1
         if state.alive[half >> 1]:
             mark[far_end(state, half)] = 0 if state.original[half >> 1] else stamp
         half = state.following[half]
@@ -286,7 +307,7 @@ def _order_needy(state: EditState, keys: Integers, count: int) -> None:
     state.counts[WORK] += 8 * count
 
 
-@compiled()
+@compiled(woven=True)
 def pair_raises(state: EditState, by_slack: bool) -> None:
     """Join needy sides: the largest residual first, to those with the largest residuals or the fewest choices."""
     count = _list_needy(state, 1)
@@ -300,6 +321,8 @@ def pair_raises(state: EditState, by_slack: bool) -> None:
         side = state.needy[i]
         if state.residual[side] <= 0:
             continue
+        if is_tired(state):
+            return
         stamp = mark_joined(state, state.mark, side)
         if by_slack:
             _raise_scarcest(state, side, stamp, i + 1, count)
@@ -313,7 +336,7 @@ def pair_raises(state: EditState, by_slack: bool) -> None:
         state.counts[WORK] += j - i
 
 
-@compiled()
+@compiled(woven=True)
 def _rank_by_choices(state: EditState, count: int) -> None:
     """Rank every listed side by how many listed partners it may still get."""
     for i in range(count):
@@ -326,7 +349,7 @@ def _rank_by_choices(state: EditState, count: int) -> None:
         state.rank[side] = choices - state.residual[side]
 
 
-@compiled()
+@compiled(woven=True)
 def _raise_scarcest(state: EditState, side: int, stamp: int, start: int, count: int) -> None:
     """Join the side to the listed partners with the fewest choices of their own."""
     partners = np.empty(count - start, np.int64)
@@ -344,7 +367,7 @@ def _raise_scarcest(state: EditState, side: int, stamp: int, start: int, count: 
         toggle(state, side, partners[order[j]])
 
 
-@compiled()
+@compiled(woven=True)
 def pair_lowers(state: EditState) -> None:
     """Cut edges between sides that have too many: the largest first, from those with the fewest choices."""
     count = _list_needy(state, -1)
@@ -360,11 +383,11 @@ def pair_lowers(state: EditState) -> None:
         state.rank[side] = choices + state.residual[side]
     _order_needy(state, keys, count)
     for i in range(count):
-        if state.residual[state.needy[i]] < 0:
+        if state.residual[state.needy[i]] < 0 and not is_tired(state):
             _lower_scarcest(state, state.needy[i])
 
 
-@compiled()
+@compiled(woven=True)
 def _lower_scarcest(state: EditState, side: int) -> None:
     """Cut the side's edges to needy neighbours, those with the fewest choices first."""
     start, stop = state.offsets[side], state.offsets[side + 1]
@@ -412,7 +435,7 @@ def _stand(state: EditState, person: int, goal: int) -> None:
     state.standing[person] = goal
 
 
-@compiled()
+@compiled(woven=True)
 def reclass(state: EditState, side: int) -> None:
     """Ask less of a side: where its class can spare it, a nearer class of k or more costs no edit at all."""
     person = _person(state, side)
@@ -453,7 +476,7 @@ def chain_through_edits(state: EditState, sign: int) -> None:
                 j -= 1
             else:
                 misses += 1
-            if misses >= MOST_MISSED:
+            if misses >= MOST_MISSED or is_tired(state):
                 return
 
 
@@ -465,7 +488,7 @@ def _make_two(state: EditState, u: int, v: int, sign: int) -> bool:
     return state.sides == state.people or (u < state.people) != (v < state.people)
 
 
-@compiled()
+@compiled(woven=True)
 def _replace_edit(state: EditState, u: int, v: int, sign: int) -> bool:
     """Find an edit of the sign whose ends can be joined to (or cut from) u and v instead."""
     u_stamp = mark_joined(state, state.mark, u)
@@ -513,6 +536,7 @@ def rotate(state: EditState, loser: int, winner: int) -> bool:
     stamp = mark_joined(state, state.mark, winner)
     half = state.first[loser]
     while half >= 0:
+        state.counts[EXTRA] += 1
         partner = far_end(state, half)
         if state.alive[half >> 1] and not state.original[half >> 1] and state.mark[partner] != stamp:
             toggle(state, loser, partner)
@@ -521,6 +545,7 @@ def rotate(state: EditState, loser: int, winner: int) -> bool:
         half = state.following[half]
     half = state.first[winner]
     while half >= 0:
+        state.counts[EXTRA] += 1
         partner = far_end(state, half)
         removed = state.alive[half >> 1] and state.original[half >> 1]
         if removed and partner != loser and joined(state, loser, partner):
@@ -563,10 +588,13 @@ def _rotate_all(state: EditState) -> None:
     state.counts[WORK] += state.sides >> 2
 
 
-@compiled()
+@compiled(woven=True)
 def _rotate_to(state: EditState, winner: int, losers: Integers) -> None:
     """Hand edges of the losers over to the winner until it has enough."""
     for loser in losers:
+        state.counts[EXTRA] += 1
+        if is_tired(state):
+            return
         while state.residual[winner] > 0 and state.residual[loser] < 0:
             if not rotate(state, loser, winner):
                 break
@@ -589,11 +617,12 @@ def _absorb_at(state: EditState, side: int, absorber: int, sign: int) -> bool:
     return True
 
 
-@compiled()
+@compiled(woven=True)
 def _absorb_losses(state: EditState, side: int) -> None:
     """Cut the side from persons of large classes, each of whom moves to the class below."""
     half = state.first[side]
     while half >= 0 and state.residual[side] < 0:
+        state.counts[EXTRA] += 1
         if state.alive[half >> 1] and not state.original[half >> 1]:
             _absorb_at(state, side, far_end(state, half), -1)
         half = state.following[half]
@@ -608,7 +637,7 @@ def _absorb_losses(state: EditState, side: int) -> None:
             _absorb_at(state, side, partner, -1)
 
 
-@compiled()
+@compiled(woven=True)
 def _absorb_gains(state: EditState, side: int) -> None:
     """Join the side to persons of large classes, each of whom moves to the class above."""
     stamp = mark_joined(state, state.mark, side)
@@ -623,17 +652,27 @@ def _absorb_gains(state: EditState, side: int) -> None:
             return
 
 
-@compiled()
+@compiled(woven=True)
 def walk(state: EditState, u: int, v: int, sign: int) -> bool:
-    """Settle two needy sides of one sign through any pair x-y in the way: u-x, x-y and v-y are toggled."""
+    """Settle two needy sides of one sign through pairs x-y in the way: u-x, x-y and v-y are toggled.
+
+    The marks of both sides are made once, and kept up to date while they still need two units: a hub of a star would
+    else be marked again for every neighbour that it loses.
+    """
     u_stamp = mark_joined(state, state.mark, u)
     v_stamp = mark_joined(state, state.other_mark, v)
     origin = 0 if sign > 0 else state.offsets[u]
     length = state.sides if sign > 0 else state.offsets[u + 1] - state.offsets[u]
     start = below(state, length) if length > 0 else 0
+    far_length = state.offsets[v + 1] - state.offsets[v]
+    state.counts[SOUGHT] = below(state, far_length) if far_length > 0 else 0
+    settled = False
     for i in range(length):
         at = origin + (i + start) % length
         x = at if sign > 0 else neighbour(state, at)
+        state.counts[EXTRA] += 1
+        if is_tired(state):
+            return settled
         if x in (u, v) or not _fits(state, state.mark, u_stamp, u, x, sign):
             continue
         y = _middle(state, u, v, x, v_stamp, sign)
@@ -642,11 +681,18 @@ def walk(state: EditState, u: int, v: int, sign: int) -> bool:
             toggle(state, u, x)
             toggle(state, x, y)
             toggle(state, v, y)
-            return True
-    return False
+            settled = True
+            if state.residual[u] * sign <= 0 or not _make_two(state, u, v, sign):
+                return True
+            state.mark[x] = u_stamp if sign > 0 else 0
+            state.other_mark[y] = v_stamp if sign > 0 else 0
+            if u == v:
+                state.mark[y] = u_stamp if sign > 0 else 0
+                state.other_mark[x] = v_stamp if sign > 0 else 0
+    return settled
 
 
-@compiled()
+@compiled(woven=True)
 def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -> int:
     """The far end of a pair x-y that can give way, or -1."""
     if sign > 0:
@@ -657,22 +703,27 @@ def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -
                 return y
         half = state.first[x]
         while half >= 0:
+            state.counts[EXTRA] += 1
             y = far_end(state, half)
             added = state.alive[half >> 1] and not state.original[half >> 1]
             if added and y != u and y != v and _fits(state, state.other_mark, v_stamp, v, y, sign):
                 return y
             half = state.following[half]
         return -1
-    for i in range(state.offsets[v], state.offsets[v + 1]):
-        y = neighbour(state, i)
+    # Whoever was passed over before is cut off already, or seldom fits: the search goes on from the last one found.
+    start, length, shift = state.offsets[v], state.offsets[v + 1] - state.offsets[v], state.counts[SOUGHT]
+    for i in range(length):
+        at = (i + shift) % length
+        y = neighbour(state, start + at)
         state.counts[WORK] += 1
         fits = y != u and y != x and _fits(state, state.other_mark, v_stamp, v, y, sign)
         if fits and may_join(state, x, y) and not joined(state, x, y):
+            state.counts[SOUGHT] = at
             return y
     return -1
 
 
-@compiled()
+@compiled(woven=True)
 def _walk_all(state: EditState) -> None:
     """Settle what is left in twos by alternating walks of three pairs."""
     for sign in (1, -1):
@@ -682,6 +733,9 @@ def _walk_all(state: EditState) -> None:
             u = state.needy[i]
             j = i
             while j < count and state.residual[u] * sign > 0 and misses < MOST_MISSED:
+                state.counts[EXTRA] += 1
+                if is_tired(state):
+                    return
                 v = state.needy[j]
                 if _make_two(state, u, v, sign) and walk(state, u, v, sign):
                     misses = 0
@@ -695,13 +749,15 @@ def _absorb_all(state: EditState, sign: int) -> None:
     """Give every unit of the sign that is left to absorbers, as far as there are any."""
     count = _list_needy(state, sign)
     for i in range(count):
+        if is_tired(state):
+            return
         if sign > 0:
             _absorb_gains(state, state.needy[i])
         else:
             _absorb_losses(state, state.needy[i])
 
 
-@compiled()
+@compiled(woven=True)
 def _absorb_by_rotation(state: EditState, side: int) -> bool:
     """Settle one unit by a rotation with a person of a large class, who moves to the next class."""
     sign = 1 if state.residual[side] > 0 else -1
@@ -711,6 +767,7 @@ def _absorb_by_rotation(state: EditState, side: int) -> bool:
         other = start + i
         if other >= state.sides:
             other -= state.sides
+        state.counts[EXTRA] += 1
         if other == side or (other < state.people) != (side < state.people) or state.residual[other] != 0:
             continue
         person = _person(state, other)
@@ -728,12 +785,12 @@ def _absorb_by_rotation(state: EditState, side: int) -> bool:
     return False
 
 
-@compiled()
+@compiled(woven=True)
 def _absorb_rest(state: EditState) -> None:
     """Settle what nothing else could, unit by unit."""
     for side in range(state.sides):
         while state.residual[side] != 0:
-            if not _absorb_by_rotation(state, side):
+            if is_tired(state) or not _absorb_by_rotation(state, side):
                 return
 
 
@@ -762,7 +819,7 @@ def settle(state: EditState, best: int, habits: int) -> int:
     return int(state.counts[LIVE])
 
 
-@compiled()
+@compiled(woven=True)
 def _settle_rest(state: EditState, habit: int) -> None:
     """Rotations and absorbers cost one edit for one unit, in an order by habit; walks and the rest cost more."""
     if habit == 1:
@@ -779,7 +836,7 @@ def _settle_rest(state: EditState, habit: int) -> None:
         _absorb_rest(state)
 
 
-@compiled()
+@compiled(woven=True)
 def _shift_both(state: EditState, a: int, b: int, a_goal: int, b_goal: int) -> bool:
     """Move two persons to other classes if every class touched ends empty or large enough."""
     if a_goal < 0 or b_goal < 0:
@@ -795,11 +852,11 @@ def _shift_both(state: EditState, a: int, b: int, a_goal: int, b_goal: int) -> b
     return True
 
 
-@compiled()
+@compiled(woven=True)
 def undo_needless(state: EditState) -> None:
     """Take back every single edit without which all classes are still empty or large enough."""
     changed = True
-    while changed:
+    while changed and not is_tired(state):
         changed = False
         for slot in range(state.counts[SLOTS]):
             if not state.alive[slot]:

@@ -64,6 +64,14 @@ def _place(offsets: Integers, rows: Rows, node: int, other: int) -> int:
 
 
 @compiled()
+def _are_joined(offsets: Integers, rows: Rows, a: int, b: int) -> bool:
+    """Whether two nodes are joined, by the shorter row."""
+    if offsets[a + 1] - offsets[a] > offsets[b + 1] - offsets[b]:
+        a, b = b, a
+    return bool(_place(offsets, rows, a, b) >= 0)
+
+
+@compiled()
 def _shared(offsets: Integers, rows: Rows, mark: Integers, stamp: int, a: int, b: int) -> int:
     """Neighbours that two nodes share; holes (-1) in their rows do not count."""
     for i in range(offsets[a], offsets[a + 1]):
@@ -117,7 +125,7 @@ def switch_within(
         if turned[t]:
             c, d = d, c
         tally[WORK] += 1
-        if a in (c, d) or b in (c, d) or _place(offsets, rows, a, d) >= 0 or _place(offsets, rows, c, b) >= 0:
+        if a in (c, d) or b in (c, d) or _are_joined(offsets, rows, a, d) or _are_joined(offsets, rows, c, b):
             continue
         ab, ba = _place(offsets, rows, a, b), _place(offsets, rows, b, a)
         cd, dc = _place(offsets, rows, c, d), _place(offsets, rows, d, c)

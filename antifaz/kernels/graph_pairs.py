@@ -9,7 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
-from antifaz.kernels.graph_edit import HABITS, WORK, EditState, below, forget_edits, fraction, new_state, settle
+from antifaz.kernels.graph_edit import (
+    EXTRA,
+    HABITS,
+    MOST_TOIL,
+    WORK,
+    EditState,
+    begin_trial,
+    below,
+    forget_edits,
+    fraction,
+    new_state,
+    settle,
+)
 from antifaz.kernels.graph_search import NO_BAR, TRIAL_WORK, keep_edits
 
 Integers = NDArray[np.int64]
@@ -19,7 +31,7 @@ KNOBS = 4
 """Cells of ``knobs``: price of a unit in against one out, eagerness to join a centre, ranks of out and in target."""
 
 
-@compiled()
+@compiled(woven=True)
 def _vary_weights(state: EditState, weights: Reals, varied: Reals, knobs: Reals, varied_knobs: Reals) -> None:
     """Other weights and knobs near the given ones."""
     varied[:] = weights
@@ -54,7 +66,7 @@ def _nearest_centre(out: int, into: int, in_price: float, centres: Integers, cou
     return best, distance
 
 
-@compiled()
+@compiled(woven=True)
 def _nearest_free(
     rare: Integers,
     weights: Reals,
@@ -92,7 +104,7 @@ def _nearest_free(
     return distances.sum() / k if found == k else np.inf
 
 
-@compiled()
+@compiled(woven=True)
 def _group(
     state: EditState,
     rare: Integers,
@@ -137,7 +149,7 @@ def _set_centre(rare: Integers, members: Integers, knobs: Reals, centres: Intege
         centres[side, c] = values[min(len(values) - 1, int(knobs[2 + side] * len(values)))]
 
 
-@compiled()
+@compiled(woven=True)
 def _refine(
     state: EditState,
     rare: Integers,
@@ -175,7 +187,7 @@ def _refine(
         start = stop
 
 
-@compiled()
+@compiled(woven=True)
 def _link_classes(state: EditState, centres: Integers, count: int, class_of: Integers) -> None:
     """Number the distinct centres as classes and say which class lies one degree from which."""
     width = np.int64(state.people + 1)
@@ -221,7 +233,7 @@ def search_groups(
 
     ``rare`` holds the (out, in) degrees, from the largest down, of the persons whose pair fewer than k have;
     ``common`` the pairs of the others, ``common_of`` the place of each of them in it. ``weights``, ``knobs``,
-    ``outcome`` (fewest edits, or -1; work done; habits) and ``pairs`` carry the best so far in and out.
+    ``outcome`` (fewest edits, or -1; work done; habits; all steps) and ``pairs`` carry the best so far in and out.
     """
     people = (len(offsets) - 1) // 2
     persons, fixed = rare.shape[1], common.shape[1]
@@ -236,6 +248,8 @@ def search_groups(
     while trials < least_trials or (outcome[0] >= 0 and state.counts[WORK] < work_limit):
         if outcome[0] >= 0 and (outcome[0] <= floor or (state.counts[WORK] >= work_limit and trials >= 2)):
             break
+        if trials > 0 and state.counts[WORK] + state.counts[EXTRA] > MOST_TOIL:
+            break
         habits = below(state, HABITS) if below(state, 4) == 0 else outcome[2]
         _vary_weights(state, weights, trial_weights, knobs, trial_knobs)
         centres[:, :fixed] = common
@@ -248,6 +262,7 @@ def search_groups(
             _refine(state, rare, trial_knobs, centres, fixed, count, group, sizes)
         _link_classes(state, centres, count, class_of)
         forget_edits(state)
+        begin_trial(state)
         state.held[:] = 0
         for i in range(len(common_persons)):
             state.standing[common_persons[i]] = class_of[common_of[i]]
@@ -270,4 +285,5 @@ def search_groups(
                 outcome[0] = edits
                 keep_edits(state, pairs)
     outcome[1] += state.counts[WORK]
+    outcome[3] += state.counts[WORK] + state.counts[EXTRA]
     return trials

@@ -9,7 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
-from antifaz.kernels.graph_edit import SLOTS, STAMP, EditState, below, joined, may_join, neighbour, new_state, toggle
+from antifaz.kernels.graph_edit import (
+    EXTRA,
+    SLOTS,
+    STAMP,
+    EditState,
+    begin_trial,
+    below,
+    is_tired,
+    joined,
+    may_join,
+    neighbour,
+    new_state,
+    toggle,
+)
 from antifaz.kernels.graph_search import keep_edits
 
 Integers = NDArray[np.int64]
@@ -29,6 +42,7 @@ def _mark_persons(state: EditState, mark: Integers, side: int) -> int:
     state.counts[STAMP] += 1
     for i in range(state.offsets[side], state.offsets[side + 1]):
         mark[_person_of(state, neighbour(state, i))] = state.counts[STAMP]
+    state.counts[EXTRA] += 1 + state.offsets[side + 1] - state.offsets[side]
     return int(state.counts[STAMP])
 
 
@@ -39,6 +53,7 @@ def _shared(state: EditState, mark: Integers, stamp: int, side: int) -> int:
     for i in range(state.offsets[side], state.offsets[side + 1]):
         if mark[_person_of(state, neighbour(state, i))] == stamp:
             count += 1
+    state.counts[EXTRA] += 1 + state.offsets[side + 1] - state.offsets[side]
     return count
 
 
@@ -126,7 +141,8 @@ def _is_addition(state: EditState, slot: int) -> bool:
 
 
 @compiled(
-    "int64(int64[::1], int32[::1], int64, boolean, int64[::1], int64[:, ::1], int64, int64, int64, int64[:, ::1])"
+    "int64(int64[::1], int32[::1], int64, boolean, int64[::1], int64[:, ::1], int64, int64, int64[::1], int64, "
+    "int64[:, ::1])"
 )
 def prefer_plausible(
     offsets: Integers,
@@ -136,25 +152,31 @@ def prefer_plausible(
     degrees: Integers,
     edits: Integers,
     tries: int,
-    sweeps: int,
+    begin: int,
+    reached: Integers,
     seed: int,
     better: Integers,
 ) -> int:
     """Fill ``better`` with edits of the same effect on the degree classes and return how many there are.
 
     ``degrees`` are those after the edits, by side; they are kept up to date. There are never more edits than before.
+    The edits from ``begin`` on are looked at, as many as a slice of the work allows; ``reached`` says up to which.
     """
     sides = 2 * people if directed else people
     state = new_state(people, sides, 2, offsets, neighbours, 1, better.shape[1], seed)
     for e in range(edits.shape[1]):
         toggle(state, edits[0, e], edits[1, e])
-    for _ in range(sweeps):
-        for slot in range(state.counts[SLOTS]):
-            if _is_addition(state, slot) and state.counts[SLOTS] < len(state.left):
-                _relocate(state, slot, degrees, tries)
-            for _ in range(EXCHANGES):
-                other = below(state, state.counts[SLOTS])
-                room = state.counts[SLOTS] + 2 <= len(state.left)
-                if room and _is_addition(state, slot) and _is_addition(state, other):
-                    _exchange(state, slot, other)
+    begin_trial(state)
+    reached[0] = edits.shape[1]
+    for slot in range(begin, edits.shape[1]):
+        if is_tired(state):
+            reached[0] = slot
+            break
+        if _is_addition(state, slot) and state.counts[SLOTS] < len(state.left):
+            _relocate(state, slot, degrees, tries)
+        for _ in range(EXCHANGES):
+            other = below(state, state.counts[SLOTS])
+            room = state.counts[SLOTS] + 2 <= len(state.left)
+            if room and _is_addition(state, slot) and _is_addition(state, other):
+                _exchange(state, slot, other)
     return keep_edits(state, better)

@@ -4,8 +4,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
-from antifaz.kernels.graph_edit import HABITS, SLOTS, WORK, EditState, below, forget_edits, fraction, new_state, settle
-from antifaz.kernels.graph_sequence import choose_sequence
+from antifaz.kernels.graph_edit import (
+    EXTRA,
+    HABITS,
+    MOST_TOIL,
+    SLOTS,
+    WORK,
+    EditState,
+    begin_trial,
+    below,
+    forget_edits,
+    fraction,
+    new_state,
+    settle,
+)
+from antifaz.kernels.graph_sequence import MOST_STEPS, choose_sequence
 
 Integers = NDArray[np.int64]
 
@@ -17,7 +30,7 @@ NO_BAR = 1 << 40
 """More edits than any graph can need."""
 
 
-@compiled()
+@compiled(woven=True)
 def _vary(state: EditState, prices: Integers, varied: Integers) -> None:
     """Other prices near the given ones: all of one sign, a window of degrees, or every one a little."""
     classes = prices.shape[1]
@@ -42,7 +55,7 @@ def _vary(state: EditState, prices: Integers, varied: Integers) -> None:
             varied[sign, c] = min(max(varied[sign, c], LOWEST_PRICE), HIGHEST_PRICE)
 
 
-@compiled()
+@compiled(woven=True)
 def _nearest_target(targets: Integers, degree: int) -> int:
     nearest = targets[0]
     for target in targets:
@@ -51,7 +64,7 @@ def _nearest_target(targets: Integers, degree: int) -> int:
     return int(nearest)
 
 
-@compiled()
+@compiled(woven=True)
 def _assign(
     state: EditState, order: Integers, starts: Integers, degrees: Integers, most: int, targets: Integers
 ) -> None:
@@ -75,7 +88,7 @@ def _assign(
         place += taken
 
 
-@compiled()
+@compiled(woven=True)
 def _assign_others(state: EditState, members: Integers, degree: int, targets: Integers) -> None:
     """Within one degree: lower those with many needy neighbours, raise those with few."""
     common = state.standing[members[0]]
@@ -106,7 +119,7 @@ def _assign_others(state: EditState, members: Integers, degree: int, targets: In
         bottom -= 1
 
 
-@compiled()
+@compiled(woven=True)
 def _needy_neighbours(state: EditState, person: int) -> int:
     count = 0
     for i in range(state.offsets[person], state.offsets[person + 1]):
@@ -160,8 +173,9 @@ def search_prices(
 
     ``order`` lists the persons by falling degree, ``degrees`` the distinct degrees and ``starts`` where each begins;
     ``most`` persons of one degree at most enter the dynamic program. It also ends when no fewer than ``floor`` edits
-    are needed. ``prices``, ``outcome`` (fewest edits, or -1; work done; habits) and ``pairs`` carry the best so far in
-    and out. Without any result yet, it goes on to the end of the grid.
+    are needed. ``prices``, ``outcome`` (fewest edits, or -1; work done; habits; all steps taken) and ``pairs`` carry
+    the best so far in and out. Without any result yet, it goes on to the end of the grid, or until it has done what a
+    slice may.
     """
     people = len(offsets) - 1
     state = new_state(people, people, k, offsets, neighbours, people + 1, pairs.shape[1], seed)
@@ -177,7 +191,7 @@ def search_prices(
     trial_prices = np.empty_like(prices)
     trials = 0
     while outcome[0] < 0 or (outcome[0] > floor and state.counts[WORK] < work_limit):
-        if outcome[0] < 0 and trials >= len(grid):
+        if (outcome[0] < 0 and trials >= len(grid)) or state.counts[WORK] + state.counts[EXTRA] > MOST_TOIL:
             break
         habits = outcome[2]
         if trials < HABITS or below(state, 4) == 0:
@@ -193,11 +207,12 @@ def search_prices(
                 cost[0, place] = trial_prices[0, c]
                 cost[1, place] = trial_prices[1, c]
                 place += 1
-        state.counts[WORK] += places * k + TRIAL_WORK
+        state.counts[WORK] += min(places * k, MOST_STEPS) + TRIAL_WORK
         trials += 1
         if choose_sequence(values, cost[0], cost[1], k, people - 1, True, targets) < 0:
             continue
         forget_edits(state)
+        begin_trial(state)
         _assign(state, order, starts, degrees, most, targets)
         bar = int(outcome[0]) if outcome[0] >= 0 else NO_BAR
         edits = settle(state, bar, habits)
@@ -208,4 +223,5 @@ def search_prices(
                 outcome[0] = edits
                 keep_edits(state, pairs)
     outcome[1] += state.counts[WORK]
+    outcome[3] += state.counts[WORK] + state.counts[EXTRA]
     return trials

@@ -13,6 +13,17 @@ from antifaz.kernels.compiled import compiled
 Integers = NDArray[np.int64]
 
 _INFINITE = np.int64(1) << np.int64(60)
+MOST_STEPS = 100_000_000
+"""Up to how many positions times k the cheapest sequence is found; beyond it, groups end at every so many positions."""
+
+
+@compiled()
+def _stride(count: int, k: int) -> int:
+    """At every how many positions a group may end, such that the program takes about as many steps as it may."""
+    stride = 1
+    while (count // stride) * (k // stride) > MOST_STEPS:
+        stride += 1
+    return stride
 
 
 @compiled()
@@ -40,9 +51,10 @@ def choose_sequence(
 
     ``values`` fall; ``raising`` and ``lowering`` are the prices of one unit at each position; no target is above
     ``ceiling``. With ``even``, the sum of the changes is even (else no graph has the degrees). Returns -1 where
-    there is none.
+    there is none. Above `MOST_STEPS` the sequence is nearly the cheapest.
     """
     count = len(values)
+    stride = _stride(count, k)
     starts = np.empty(count, np.int64)
     stops = np.empty(count, np.int64)
     _run_limits(values, starts, stops)
@@ -60,9 +72,12 @@ def choose_sequence(
     came_parity = np.zeros((count + 1, 2), np.int64)
     chosen = np.zeros((count + 1, 2), np.int64)
     price[0, 0] = 0
-    for j in range(k, count + 1):
+    for place in range(-(-k // stride), -(-count // stride) + 1):
+        j = min(place * stride, count)
+        if j < k:
+            continue
         p = j - 1
-        for i in range(j - k, max(-1, j - 2 * k), -1):
+        for i in range((j - k) // stride * stride, max(-1, j - 2 * k - 2 * (stride - 1)), -stride):
             while p > i and down[p] - down[i] >= up[j] - up[p]:
                 p -= 1
             if price[i, 0] >= _INFINITE and price[i, 1] >= _INFINITE:

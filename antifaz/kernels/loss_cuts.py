@@ -63,6 +63,8 @@ class Bench(NamedTuple):
     sides: NDArray[np.uint8]
     """Shape (CANDIDATES + 2, records): on which side of each candidate cut every record of the part lies; the last
     row is for cuts under trial."""
+    gains: NDArray[np.float64]
+    """The gain of each candidate cut, or `SMALLEST_GAIN`."""
     tally: Tally
 
 
@@ -116,6 +118,7 @@ def make_bench(space: Space, conditions: Conditions, records: int) -> Bench:
         np.zeros((4, slots + 1), np.float64),
         np.zeros((3, width), np.int64),
         np.zeros((CANDIDATES + 2, records), np.uint8),
+        np.zeros(CANDIDATES, np.float64),
         make_tally(conditions),
     )
 
@@ -250,7 +253,7 @@ def precedes(first: int, second: int, counts: Any, order: int) -> Any:
     return first < second
 
 
-@compiled(inlined=True)
+@compiled(woven=True)
 def rank_slots(slots: Any, counts: Any, ranks: Any, order: int, base: int, stop: int, sampled: bool) -> None:
     """Rank sorted slots. After a sample an unseen slot ranks by value as the seen one below it, and has no rank by
     frequency."""
@@ -265,7 +268,7 @@ def rank_slots(slots: Any, counts: Any, ranks: Any, order: int, base: int, stop:
                 rank = ranks[slot]
 
 
-@compiled(inlined=True)
+@compiled(woven=True)
 def unite_slots(spans: Any, slots: Any, unions: Any, intervals: int) -> None:
     """Unite sorted slots: row 0 those before each rank, row 1 those from it on."""
     used = len(slots)
@@ -278,7 +281,7 @@ def unite_slots(spans: Any, slots: Any, unions: Any, intervals: int) -> None:
         unite(after, index, after, index + 1, spans, slots[index], intervals)
 
 
-@compiled(inlined=True)
+@compiled(woven=True)
 def price_boundaries(
     space: Space, counts: Any, slots: Any, seen: int, least: int, ejecting: bool, unions: Any, losses: Any
 ) -> None:
@@ -295,7 +298,7 @@ def price_boundaries(
     find_losses(space, unions[1], 1 if ejecting else first, last + 1, losses[1])
 
 
-@compiled(inlined=True)
+@compiled(woven=True)
 def price_singles(
     space: Space,
     spans: Any,
@@ -389,7 +392,7 @@ def cut_allowed(bench: Bench, conditions: Conditions, matrix: Any, order: Any, p
     return sides_hold(bench, conditions, order, part, CANDIDATES + 1, inner, outer)
 
 
-@compiled(inlined=True)
+@compiled(woven=True)
 def best_of_order(
     bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, whole: float, price: float, best: Cut
 ) -> Cut:
@@ -425,7 +428,7 @@ def best_of_order(
     return best
 
 
-@compiled()
+@compiled(woven=True)
 def best_subtree(
     space: Space,
     bench: Bench,
@@ -538,7 +541,7 @@ def cost_after_best_cut(
     return whole - gain
 
 
-@compiled()
+@compiled(woven=True)
 def choose_cut(
     space: Space,
     bench: Bench,
@@ -555,9 +558,11 @@ def choose_cut(
     """
     seen = tabulate(space, bench, matrix, part)
     whole = seen * loss_of_tabulated(space, bench)
-    gains = np.full(candidates, SMALLEST_GAIN)
+    gains = bench.gains
+    for row in range(candidates):
+        gains[row] = SMALLEST_GAIN
     for column in range(matrix.shape[1]):
-        row = np.argmin(gains)
+        row = lowest(gains, candidates)
         cut = best_cut_of_column(space, bench, conditions, matrix, order, part, column, whole, price, gains[row])
         if cut.last > 0:
             inner, outer = mark_cut(bench, matrix, part, cut, CANDIDATES + 1)
@@ -565,17 +570,36 @@ def choose_cut(
                 gains[row] = cut.gain
                 for index in range(part.stop - part.start):
                     bench.sides[row, index] = bench.sides[CANDIDATES + 1, index]
-    return pick_candidate(space, bench, conditions, matrix, order, part, price, gains)
+    return pick_candidate(space, bench, conditions, matrix, order, part, price, candidates)
 
 
 @compiled()
+def lowest(gains: Any, count: int) -> int:
+    """The first of the lowest of some numbers."""
+    found = 0
+    for row in range(1, count):
+        if gains[row] < gains[found]:
+            found = row
+    return found
+
+
+@compiled(woven=True)
 def pick_candidate(
-    space: Space, bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, price: float, gains: Any
+    space: Space,
+    bench: Bench,
+    conditions: Conditions,
+    matrix: Any,
+    order: Any,
+    part: Part,
+    price: float,
+    candidates: int,
 ) -> int:
     """Among candidate cuts the one whose sides cost least once cut themselves."""
-    competing = np.sum(gains > SMALLEST_GAIN)
+    gains, competing = bench.gains, 0
+    for row in range(candidates):
+        competing += 1 if gains[row] > SMALLEST_GAIN else 0
     chosen, least_cost = -1, np.inf
-    for row in range(len(gains)):
+    for row in range(candidates):
         if gains[row] > SMALLEST_GAIN:
             cost = 0.0
             if competing > 1:
@@ -660,7 +684,7 @@ def move_marked(matrix: Any, order: Any, start: int, stop: int, marks: Any) -> i
         marks[left - start], marks[right - start] = 1, 0
 
 
-@compiled()
+@compiled(woven=True)
 def divide_part(
     space: Space,
     bench: Bench,
@@ -678,13 +702,16 @@ def divide_part(
     least = conditions.least
     if size < (2 * least if price <= 0.0 else least + 1):
         return -1
-    chosen = -1
-    if size > sample_above:
-        sampled = Part(start, stop, CANDIDATES, -1, max(1, size // SAMPLE))
-        chosen = choose_cut(space, bench, conditions, matrix, order, sampled, 0.0, 1)
-    part = Part(start, stop, CANDIDATES, -1, 1)
-    if chosen < 0:
-        chosen = choose_cut(space, bench, conditions, matrix, order, part, price, candidates)
+    # A large part is first priced by sample; only if that shows no cut, by all its records.
+    sampling = size > sample_above
+    while True:
+        stride = max(1, size // SAMPLE) if sampling else 1
+        part = Part(start, stop, CANDIDATES, -1, stride)
+        limit = 1 if sampling else candidates
+        chosen = choose_cut(space, bench, conditions, matrix, order, part, 0.0 if sampling else price, limit)
+        if chosen >= 0 or not sampling:
+            break
+        sampling = False
     if chosen < 0:
         if not carve(space, bench, conditions, matrix, order, part):
             return -1
@@ -692,7 +719,7 @@ def divide_part(
     return move_marked(matrix, order, start, stop, bench.sides[chosen])
 
 
-@compiled()
+@compiled(woven=True)
 def divide_all(
     space: Space,
     bench: Bench,

@@ -8,26 +8,27 @@ and Heterogeneous k-Anonymity Through Microaggregation", Data Mining and Knowled
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
+from antifaz.watch import Watch, unwatched
+
+SLICE = 100_000_000
+"""About so many elementary steps are taken between two calls of the watch."""
 
 
-@compiled("int64[::1](float64[::1], int64)")
-def group_sorted(numbers: Any, least: int) -> Any:
-    """The bounds of the groups of rising numbers with the least squared error within; each of least to 2·least - 1.
+@compiled("void(float64[::1], int64, int64, int64, float64[::1], int64[::1])")
+def extend_groups(numbers: Any, least: int, first: int, last: int, costs: Any, starts: Any) -> None:
+    """For every stop from ``first`` to before ``last`` the cost of the best groups up to it, and where its last begins.
 
     Sums are taken of differences from the group's last number, so that large numbers do not cancel.
     """
-    size = len(numbers)
-    costs = np.full(size + 1, np.inf)
-    costs[0] = 0.0
-    starts = np.zeros(size + 1, np.int64)
-    for stop in range(least, size + 1):
-        last = numbers[stop - 1]
+    for stop in range(first, last):
+        end = numbers[stop - 1]
         total = 0.0
         squares = 0.0
         for start in range(stop - 1, max(stop - 2 * least, -1), -1):
-            difference = numbers[start] - last
+            difference = numbers[start] - end
             total += difference
             squares += difference * difference
             members = stop - start
@@ -36,17 +37,22 @@ def group_sorted(numbers: Any, least: int) -> Any:
                 if cost < costs[stop]:
                     costs[stop] = cost
                     starts[stop] = start
-    groups = 0
-    stop = size
-    while stop > 0:
-        stop = starts[stop]
-        groups += 1
-    bounds = np.empty(groups + 1, np.int64)
-    stop = size
-    for index in range(groups, -1, -1):
-        bounds[index] = stop
-        stop = starts[stop]
-    return bounds
+
+
+def group_sorted(numbers: NDArray[np.float64], least: int, watch: Watch = unwatched) -> NDArray[np.int64]:
+    """The bounds of the groups of rising numbers with the least squared error within; each of least to 2·least - 1."""
+    size = len(numbers)
+    costs = np.full(size + 1, np.inf)
+    costs[0] = 0.0
+    starts = np.zeros(size + 1, np.int64)
+    step = max(1, SLICE // least)
+    for first in range(least, size + 1, step):
+        watch(first / (size + 1))
+        extend_groups(numbers, least, first, min(first + step, size + 1), costs, starts)
+    bounds = [size]
+    while bounds[-1] > 0:
+        bounds.append(int(starts[bounds[-1]]))
+    return np.array(bounds[::-1], dtype=np.int64)
 
 
 @compiled(inlined=True)
@@ -134,30 +140,34 @@ def find_centre(sums: Any, size: int, counts: Any, centre: Any, modes: Any) -> N
         modes[column] = best
 
 
-@compiled("int64(float64[:,::1], int32[:,::1], float64[::1], int64[::1], int64, int64, int64, int64[::1])")
-def group_around(
-    numbers: Any, codes: Any, weights: Any, members: Any, least: int, domain: int, first: int, labels: Any
-) -> int:
-    """MDAV on some records: label their groups from ``first`` on, and answer the number after the last one.
+@compiled(
+    "void(float64[:,::1], int32[:,::1], float64[::1], int64[::1], int64, int64, float64[::1], int64[:,::1], "
+    "int64[::1], int64[::1])"
+)
+def take_groups(
+    numbers: Any,
+    codes: Any,
+    weights: Any,
+    rest: Any,
+    least: int,
+    budget: int,
+    sums: Any,
+    counts: Any,
+    state: Any,
+    labels: Any,
+) -> None:
+    """Take pairs of groups out of the records that are left, as far as a budget of records looked at reaches.
 
     Repeatedly the record farthest from the centre of those that are left and the one farthest from it each take their
-    nearest records. Fewer than 2·least records at the end are one group.
+    nearest records. Fewer than 2·least records at the end are one group. ``state``: records left, next group.
     """
-    rest = members.copy()
-    size = len(rest)
-    sums = np.zeros(numbers.shape[1])
-    counts = np.zeros((codes.shape[1], max(domain, 1)), np.int64)
-    for place in range(size):
-        for column in range(numbers.shape[1]):
-            sums[column] += numbers[rest[place], column]
-        for column in range(codes.shape[1]):
-            counts[column, codes[rest[place], column]] += 1
     centre = np.zeros(numbers.shape[1])
     modes = np.zeros(codes.shape[1], np.int32)
     nearest = np.empty(least, np.int64)
     distances = np.empty(least)
-    group = first
-    while size >= 2 * least:
+    size, group = state[0], state[1]
+    while size >= 2 * least and budget > 0:
+        budget -= 5 * size + counts.size
         find_centre(sums, size, counts, centre, modes)
         seed = rest[farthest(numbers, codes, weights, rest, size, centre, modes)]
         opposite = rest[farthest(numbers, codes, weights, rest, size, numbers[seed], codes[seed])]
@@ -171,7 +181,33 @@ def group_around(
         size = take_nearest(numbers, codes, weights, rest, size, opposite, least, nearest, distances)
         mark(numbers, codes, nearest, least, group, labels, sums, counts)
         group += 1
-    if size > 0:
+    if 0 < size < 2 * least:
         mark(numbers, codes, rest, size, group, labels, sums, counts)
         group += 1
-    return group
+        size = 0
+    state[0], state[1] = size, group
+
+
+def group_around(
+    numbers: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    members: NDArray[np.int64],
+    least: int,
+    domain: int,
+    first: int,
+    labels: NDArray[np.int64],
+    watch: Watch = unwatched,
+) -> int:
+    """MDAV on some records: label their groups from ``first`` on, and answer the number after the last one."""
+    rest = members.copy()
+    sums = numbers[rest].sum(axis=0)
+    counts = np.zeros((codes.shape[1], max(domain, 1)), np.int64)
+    for column in range(codes.shape[1]):
+        counts[column] = np.bincount(codes[rest, column], minlength=max(domain, 1))
+    state = np.array([len(rest), first], dtype=np.int64)
+    budget = max(1, SLICE // (2 * (numbers.shape[1] + codes.shape[1]) + 1))
+    while state[0] > 0:
+        watch(1 - state[0] / len(rest))
+        take_groups(numbers, codes, weights, rest, least, budget, sums, counts, state, labels)
+    return int(state[1])

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.kernels.classes import number_rows
 from antifaz.tables.table import ProtectedTable, Role, Table
 
@@ -92,7 +93,7 @@ def crowds(numbers: NDArray[np.int64], classes: int, unit: NDArray[np.int64] | N
         return class_sizes(numbers, classes)
     persons = np.unique(unit, return_inverse=True)[1].astype(np.int64)
     bound = np.int64(persons.max() + 1)
-    return class_sizes(np.unique(numbers * bound + persons) // bound, classes)
+    return class_sizes(distinct(numbers * bound + persons) // bound, classes)
 
 
 def size_histogram(sizes: NDArray[np.int64], *, guarded: bool) -> list[dict[str, Any]]:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.tables.attributes import read_number
+from antifaz.arrays import distinct
+from antifaz.tables.readings import read_number
 from antifaz.tables.space import domain_width, invert
 from antifaz.tables.table import Attribute, Column, ReleasedColumn
 
@@ -115,5 +116,5 @@ def groups_of(attribute: Attribute) -> dict[str, NDArray[np.int64]]:
     for groups, names in zip(hierarchy.groups[1:], hierarchy.labels[1:], strict=True):
         for group, name in enumerate(names):
             members = np.flatnonzero(groups == group)
-            under[str(name)] = np.union1d(under.get(str(name), members), members)
+            under[str(name)] = distinct(np.concatenate([under.get(str(name), members), members]))
     return under

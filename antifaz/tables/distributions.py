@@ -21,6 +21,15 @@ def sensitive_attribute(table: Table, name: str) -> Attribute:
     raise InvalidPolicy("/attribute", "must name an attribute with the role sensitive")
 
 
+def readings(attribute: Attribute) -> tuple[Attribute, ...]:
+    """The attribute as it is spelled and, where that differs, with the spellings of each value as one.
+
+    For guarantees that compare a class with the whole: two spellings that mean two things after all, each in a class of
+    its own, would look alike if they were only counted as one.
+    """
+    return (attribute,) if attribute.folded is attribute else (attribute, attribute.folded)
+
+
 def value_counts(attribute: Attribute) -> NDArray[np.int64]:
     """How many records have each value of the domain."""
     column = attribute.column

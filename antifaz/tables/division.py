@@ -11,7 +11,9 @@ from antifaz.kernels.spans import Space
 from antifaz.watch import Watch
 
 LARGEST_STEP = 2_000_000
-"""About so many records are looked at between two calls of the watch."""
+"""About so many records of one attribute are looked at between two calls of the watch."""
+USUAL_WORK = 160
+"""Attributes times words of what a class covers, up to which a record is priced as one."""
 SAMPLED_ABOVE = 40_000
 """Larger parts are priced on a sample of their records."""
 
@@ -67,7 +69,9 @@ class Division:
     def cut(self, space: Space, conditions: Conditions, price: float, candidates: int, watch: Watch) -> bool:
         """Finish the division by loss; once the watch says that time is up, without look-ahead and setting aside."""
         hurried = False
-        step = max(LARGEST_STEP // (candidates * candidates), 1)
+        # Every attribute of a record is priced with all that its class covers on all attributes.
+        work = max(1, self.matrix.shape[1] * span_words(space) // USUAL_WORK)
+        step = max(LARGEST_STEP // (candidates * candidates * work), 1)
         while self.unfinished:
             hurried = watch(self.fraction) or hurried
             cut_by_loss(
@@ -82,3 +86,8 @@ class Division:
                 self.state,
             )
         return hurried
+
+
+def span_words(space: Space) -> int:
+    """How many words it takes to say what a class covers."""
+    return int(2 * len(space.scales) + space.words[-1])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.tables.classes import class_sizes, guard, released_classes
 from antifaz.tables.masking import satisfied_records
@@ -33,7 +34,7 @@ def explain_table(
         "limits": _limits(table, released, guarantees),
         "suppressed": {
             "missing_values": guard(left_out),
-            "method": guard(table.n - len(np.unique(released.records[released.records >= 0]))),
+            "method": guard(table.n - len(distinct(released.records[released.records >= 0]))),
             "because": {rule: guard(count) for rule, count in released.account.get("suppressed_because", {}).items()},
         },
     }

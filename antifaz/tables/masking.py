@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.errors import Infeasible, InvalidPolicy, Reason
-from antifaz.tables.attributes import point_to, read_number
+from antifaz.tables.attributes import point_to
 from antifaz.tables.chaining import carry_hierarchy
 from antifaz.tables.classes import crowds, released_classes
 from antifaz.tables.parts import TableGuarantee, TableMethod
+from antifaz.tables.readings import read_number
 from antifaz.tables.recode import SUPPRESSED, keep, write_number
 from antifaz.tables.rules import classes_satisfy, state_conditions
 from antifaz.tables.table import (

@@ -1,6 +1,6 @@
 """The kinds of part that work on tables, each with its one verb."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.part import Part
+from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
 
@@ -23,8 +24,13 @@ class ClassRule:
     parameters: tuple[float, ...]
     """The limit first, then what else the kind needs."""
     codes: NDArray[np.int32] | None = field(default=None, compare=False)
-    """One code per record for a condition that speaks of no attribute, such as the number of its combination of
-    quasi-identifiers."""
+    """One code per record where the condition is not about the attribute's values as they are spelled: the values
+    that they fold to, or the number of each combination of quasi-identifiers."""
+
+
+DECIDES_BLINDLY = ", and does not reason from how the method decides (minimality attack)"
+"""What every guarantee over classes assumes: a method that did not cut tells, by that, which guarantee was in the way
+(Wong, Fu, Wang and Pei, "Minimality Attack in Privacy Preserving Data Publishing", VLDB 2007)."""
 
 
 class TableGuarantee(Part):
@@ -34,6 +40,10 @@ class TableGuarantee(Part):
     assumes: ClassVar[str]
     """The attacker against whom it protects, in one sentence."""
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
+
+    def can_fail(self) -> bool:
+        """Whether its parameters leave anything to break; one that cannot fail counts as absent."""
+        return True
 
     def admit(self, table: Table) -> None:
         """Raise `InvalidDataset` (or `InvalidPolicy`) where counting alone shows that this table cannot have it."""
@@ -60,6 +70,20 @@ class TableMethod(Part):
     def waivers_needed(self) -> tuple[str, ...]:
         """Rules that a policy must waive for these parameters."""
         return ()
+
+    def named(self) -> frozenset[str]:
+        """The columns that its parameters name, to be changed whatever their role."""
+        return frozenset(getattr(self, "attributes", None) or ())
+
+    def contradictions(
+        self, attributes: Mapping[str, AttributeSettings], waived: Collection[str]
+    ) -> Iterable[tuple[str, str]]:
+        """What is wrong with the method and a policy's attributes together: pointer into the policy, and reason."""
+        return ()
+
+    def declared_values(self) -> Mapping[str, Sequence[str]]:
+        """For attributes whose domain is declared, their values: what a cell holds otherwise never decides anything."""
+        return {}
 
     def follows_records(self) -> bool:
         """Whether each released record is one of the original's; without that nobody can say whose it is."""

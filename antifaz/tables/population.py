@@ -2,6 +2,10 @@
 
 Guarantees against a population count its people behind a released label. The population is a dataset of its own; its
 values are typed as the table's, and a released label counts for everybody whose values it covers.
+
+Whoever runs a job need not be allowed to see the population. So a combination that nobody in it has is treated like one
+that too few have, a value that a hierarchy does not list counts only under its root, and no count is reported: what a
+job discloses is whether its guarantees hold.
 """
 
 from collections.abc import Mapping
@@ -12,6 +16,7 @@ from numpy.typing import NDArray
 
 from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.hierarchies.levels import Levels
 from antifaz.kernels.classes import number_rows
 from antifaz.tables.attributes import cast_column
 from antifaz.tables.classes import class_sizes, released_classes
@@ -27,7 +32,7 @@ def place_population(
 ) -> Population:
     """A population from its raw columns (codes and distinct texts by name), typed as the table's own.
 
-    Raises `InvalidDataset` where a quasi-identifier is missing, of another type or without a place in its hierarchy.
+    Raises `InvalidDataset` where a quasi-identifier is missing or of another type.
     """
     lacking = [attribute.name for attribute in table.quasi_identifiers if attribute.name not in columns]
     if lacking:
@@ -37,6 +42,8 @@ def place_population(
         codes, texts = columns[attribute.name]
         column = cast_column(attribute.name, texts, codes, attribute.column.type, decimal)
         hierarchy = (hierarchies or {}).get(attribute.name)
+        if isinstance(hierarchy, Levels):
+            hierarchy = hierarchy.reaching(column.values)
         groups = hierarchy.resolve(column.name, column.values, column.numbers) if hierarchy else None
         placed.append(replace(attribute, column=column, generalization=groups))
         n = len(codes)
@@ -70,14 +77,6 @@ def match_population(table: Table, population: Population) -> Matches:
         np.bincount(numbers[: table.n], minlength=known).astype(np.int64),
         np.bincount(numbers[table.n :], minlength=count)[:known].astype(np.int64),
     )
-
-
-def refuse_strangers(matches: Matches) -> None:
-    """Raise `InvalidDataset` where the table has more records of a combination than the population has people."""
-    strangers = int(np.maximum(matches.records - matches.people, 0).sum())
-    if strangers:
-        detail = f"{strangers} records of the table are not in the population that the policy names"
-        raise InvalidDataset("population", detail)
 
 
 def population_of(table: Table, name: str) -> Population:

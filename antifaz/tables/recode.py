@@ -28,6 +28,9 @@ from antifaz.tables.table import (
 )
 
 SUPPRESSED = "*"
+LONGEST_SET = 1_000
+"""Characters of a set's label. A label stands in every row of its class: without a limit, a small table of many
+different texts would become a release of thousands of times its size, and nobody reads a list of that length."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,9 @@ def recode(attribute: Attribute, classes: Classes) -> list[ReleasedColumn]:
         case Recoding.BOUNDS:
             return _write_bounds(attribute, classes)
         case _:
-            labelling = label_sets(column, classes)
-            return [_write(attribute, column.name, classes, labelling, "a value, or the set of the class's values")]
+            return [
+                _write(attribute, column.name, classes, label_sets(attribute, classes), _meaning_of_sets(attribute))
+            ]
 
 
 def label_ranges(column: Column, classes: Classes) -> Labelling:
@@ -142,25 +146,64 @@ def _range_text(column: Column, low: int, high: int) -> str:
     return json.dumps([first, last], ensure_ascii=False)
 
 
-def label_sets(column: Column, classes: Classes) -> Labelling:
-    """Sorted JSON lists of the class's values; the missing value is one like any other."""
+def label_sets(attribute: Attribute, classes: Classes) -> Labelling:
+    """Sorted JSON lists of the class's values; the missing value is one like any other.
+
+    A list that would be too long is not written: the class then shows its lowest common ancestor if there is a
+    hierarchy, else it is suppressed, and loses what that label loses.
+    """
+    column = attribute.column
     codes = np.ascontiguousarray(column.codes[classes.order], dtype=np.int32)
     bounds, flat = distinct_by_class(codes, classes.bounds, len(column.values))
     numbers, examples = number_lists(bounds, flat)
-    write = _set_writer(column)
-    starts, stops, members = bounds[examples].tolist(), bounds[examples + 1].tolist(), memoryview(flat)
-    texts = [write(members[start:stop].tolist()) for start, stop in zip(starts, stops, strict=True)]
+    encoded = [json.dumps(str(value), ensure_ascii=False) for value in column.values]
+    first, last = bounds[examples], bounds[examples + 1]
+    too_long = _lengths(encoded, flat, first, last) > LONGEST_SET
+    write, members = _set_writer(column, encoded), memoryview(flat)
+    texts = [
+        SUPPRESSED if hidden else write(members[start:stop].tolist())
+        for start, stop, hidden in zip(first.tolist(), last.tolist(), too_long.tolist(), strict=True)
+    ]
+    sets = Labelling(numbers, texts, np.where(too_long, 1.0, _set_losses(column, flat, first, last)))
+    if attribute.generalization is None or not too_long.any():
+        return sets
+    return _instead(sets, too_long[numbers], label_ancestors(attribute, classes))
+
+
+def _lengths(
+    encoded: Sequence[str], flat: NDArray[np.int32], first: NDArray[np.int64], last: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """How long the lists would be, each member with what separates it from the next; 0 for single values."""
+    sums = np.zeros(len(flat) + 1, dtype=np.int64)
+    np.cumsum(np.array([len(text) + 2 for text in encoded], dtype=np.int64)[flat], out=sums[1:])
+    return np.where(last - first > 1, sums[last] - sums[first], 0)
+
+
+def _set_losses(
+    column: Column, flat: NDArray[np.int32], first: NDArray[np.int64], last: NDArray[np.int64]
+) -> NDArray[np.float64]:
     if column.numbers is not None:
-        lows, highs = flat[bounds[examples]], flat[bounds[examples + 1] - 1]
-        return Labelling(numbers, texts, width_losses(column, lows.astype(np.int64), highs.astype(np.int64)))
-    sizes = np.diff(bounds)[examples]
-    return Labelling(numbers, texts, np.where(sizes > 1, sizes / len(column.values), 0.0))
+        return width_losses(column, flat[first].astype(np.int64), flat[last - 1].astype(np.int64))
+    sizes = last - first
+    return np.where(sizes > 1, sizes / len(column.values), 0.0)
 
 
-def _set_writer(column: Column) -> Callable[[list[int]], str]:
+def _instead(labelling: Labelling, where: NDArray[np.bool_], other: Labelling) -> Labelling:
+    """A labelling that takes some classes' labels from another one; labels that no class bears are dropped."""
+    chosen = np.where(where, other.numbers + len(labelling.texts), labelling.numbers)
+    used, numbers = np.unique(chosen, return_inverse=True)
+    texts, losses = [*labelling.texts, *other.texts], np.concatenate([labelling.losses, other.losses])
+    return Labelling(numbers, [texts[index] for index in used.tolist()], losses[used])
+
+
+def _meaning_of_sets(attribute: Attribute) -> str:
+    instead = "suppressed (*)" if attribute.generalization is None else "shown by their group in the hierarchy"
+    return f"a value, or the set of the class's values; sets of more than {LONGEST_SET} characters are {instead}"
+
+
+def _set_writer(column: Column, encoded: Sequence[str]) -> Callable[[list[int]], str]:
     """Writes a list of codes as a JSON list of values sorted as texts; each value is encoded once."""
     values = [str(value) for value in column.values]
-    encoded = [json.dumps(value, ensure_ascii=False) for value in values]
     sorted_already = values == sorted(values)
 
     def write(codes: list[int]) -> str:

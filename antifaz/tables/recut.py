@@ -16,7 +16,7 @@ from antifaz.tables.division import Division
 from antifaz.tables.recode import Classes
 from antifaz.tables.rules import classes_satisfy
 from antifaz.tables.space import losses_by_class
-from antifaz.watch import unwatched
+from antifaz.watch import Watch, unwatched, within
 
 CANDIDATES = 3
 """Cuts that the look-ahead compares."""
@@ -25,11 +25,17 @@ TINY = 1e-9
 
 
 def recut(
-    space: Space, conditions: Conditions, matrix: NDArray[np.int32], labels: NDArray[np.int64], classes: int, turn: int
+    space: Space,
+    conditions: Conditions,
+    matrix: NDArray[np.int32],
+    labels: NDArray[np.int64],
+    classes: int,
+    turn: int,
+    watch: Watch = unwatched,
 ) -> tuple[NDArray[np.int64], int]:
     """The class of every record, and how many there are, after one turn; never at a higher loss."""
     sorted_ = Classes.of(labels, classes)
-    groups, count = _groups(space, conditions, matrix, sorted_, turn)
+    groups, count = _groups(space, conditions, matrix, sorted_, turn, within(watch, 0.0, 0.3))
     losses = losses_by_class(space, matrix, sorted_.order, sorted_.bounds)
     before = np.bincount(groups, weights=losses, minlength=count).astype(np.float64)
     home = groups[labels]
@@ -39,7 +45,7 @@ def recut(
     chosen = chosen[np.argsort(home[chosen], kind="stable")]
     bounds = np.append(np.flatnonzero(np.diff(home[chosen], prepend=-1)), len(chosen))
     division = Division.of(matrix[chosen], chosen, bounds)
-    division.cut(space, conditions, 0.0, CANDIDATES, unwatched)
+    division.cut(space, conditions, 0.0, CANDIDATES, within(watch, 0.3, 1.0))
     fresh = labels + division.classes
     fresh[division.order] = division.labels
     fresh, total = _renumbered(fresh)
@@ -48,7 +54,7 @@ def recut(
 
 
 def _groups(
-    space: Space, conditions: Conditions, matrix: NDArray[np.int32], classes: Classes, turn: int
+    space: Space, conditions: Conditions, matrix: NDArray[np.int32], classes: Classes, turn: int, watch: Watch
 ) -> tuple[NDArray[np.int64], int]:
     """For every class the group of similar ones that it is in, and how many groups there are."""
     sizes = np.diff(classes.bounds)
@@ -62,7 +68,7 @@ def _groups(
         domain=0,
     )
     division = Division.of(matrix[speakers], np.arange(len(sizes), dtype=np.int64))
-    division.cut(space, pairs, 0.0, 1, unwatched)
+    division.cut(space, pairs, 0.0, 1, watch)
     return division.by_record(), division.classes
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.kernels.spans import Space
 from antifaz.tables.table import Attribute, Recoding
@@ -157,7 +158,7 @@ def _distinct(codes: NDArray[np.int32], bounds: NDArray[np.int64], capacity: int
         bits = np.uint64(1) << codes.astype(np.uint64)
         return np.bitwise_count(np.bitwise_or.reduceat(bits, bounds[:-1])).astype(np.int64)
     owners = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-    return np.bincount(np.unique(owners * capacity + codes) // capacity, minlength=len(bounds) - 1)
+    return np.bincount(distinct(owners * capacity + codes) // capacity, minlength=len(bounds) - 1)
 
 
 def _lay_hierarchy(codes: NDArray[np.int32], generalization: Generalization) -> Axis:

@@ -5,14 +5,17 @@ writes labels. A protected table keeps the same form, so rendering a release nev
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
+from antifaz.tables.folding import fold_codes
 
 
 class ValueType(StrEnum):
@@ -65,6 +68,18 @@ class Column:
         """The code of the missing value, or -1."""
         return 0 if len(self.values) and self.values[0] == "" else -1
 
+    @cached_property
+    def folded(self) -> "Column":
+        """The column with the spellings of each value as one, the first of them; itself where each has only one."""
+        if self.numbers is not None and len(distinct(self.numbers)) == len(self.values):
+            return self  # different numbers are different values
+        places = fold_codes(self.values)
+        first = np.unique(places, return_index=True)[1]
+        if len(first) == len(places):
+            return self
+        numbers = None if self.numbers is None else self.numbers[first]
+        return replace(self, codes=places[self.codes], values=self.values[first], numbers=numbers)
+
 
 @dataclass(frozen=True)
 class Attribute:
@@ -80,6 +95,15 @@ class Attribute:
     @property
     def name(self) -> str:
         return self.column.name
+
+    @cached_property
+    def folded(self) -> "Attribute":
+        """The attribute as guarantees about its values count them: spellings of one value are one."""
+        column = self.column.folded
+        if column is self.column:
+            return self
+        chosen = np.flatnonzero(np.isin(self.column.values, column.values))
+        return replace(self, column=column, generalization=self.generalization and self.generalization.cut(chosen))
 
 
 @dataclass(frozen=True)
@@ -136,6 +160,11 @@ class ReleasedColumn:
     """For the data dictionary: how to read the labels ("closed range [low, high]", "level 2 of a mask hierarchy")."""
     losses: NDArray[np.float64] | None = None
     """Information lost per label, 0 (exact) to 1 (suppressed); None where the column was not recoded."""
+
+    @cached_property
+    def folded_codes(self) -> NDArray[np.int32]:
+        """The value of every record as a number, spellings of one value as one."""
+        return fold_codes(self.labels)[self.codes] if len(self.labels) else self.codes
 
 
 @dataclass(frozen=True)

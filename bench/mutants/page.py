@@ -9,6 +9,7 @@ from bench.mutants.operators import Mutant
 from bench.mutants.runner import KILLED, SURVIVED, TIMED_OUT, UNTESTED, Fate
 
 UNTRIED = "not tried"
+_MISTAKES = "\n## Mistakes"
 
 _HEAD = """\
 # Mutants
@@ -37,8 +38,10 @@ class Row:
 
 
 def write_page(path: Path, rows: Sequence[Row]) -> None:
-    """Write the page anew."""
-    path.write_text("".join(f"{line}\n" for line in _lines(rows)), "utf-8")
+    """Write the page anew, but for the mistakes at its end, which `bench.mistakes` writes."""
+    before = path.read_text("utf-8") if path.exists() else ""
+    _, mark, mistakes = before.partition(_MISTAKES)
+    path.write_text("".join(f"{line}\n" for line in _lines(rows)) + mark + mistakes, "utf-8")
 
 
 def _lines(rows: Sequence[Row]) -> Iterator[str]:

@@ -41,6 +41,10 @@ PARTS = {
         "The publish step",
         {
             "workers/pipeline.py": None,
+            "workers/sealing.py": None,
+            "workers/kinds/table.py": None,
+            "workers/kinds/graph.py": None,
+            "workers/lineage.py": None,
             "workers/evidence.py": None,
             "workers/tasks.py": ("run_job", "_carry_out", "_will_pass", "_fail", "_give_back", "_end", "_tell"),
             "workers/problems.py": ("reason_json", "refusal_of"),
@@ -53,7 +57,7 @@ PARTS = {
                 "highest_risk",
             ),
             "antifaz/assess.py": ("refuse", "_measured"),
-            "storage/releases.py": ("lock_lineage", "publish", "earlier_releases", "_with_artifacts", "get_artifact"),
+            "storage/releases.py": ("lock_lineage", "publish", "earlier_releases", "_with_artifacts"),
             "storage/reports.py": ("save_report",),
             "storage/jobs.py": ("finish", "release_lease", "_mine"),
             "storage/blobs.py": (

@@ -1,9 +1,10 @@
 """The audit trail: read, and re-computed."""
 
 from dataclasses import asdict
+from typing import Annotated
 from uuid import UUID
 
-from fastapi import Request
+from fastapi import Query, Request
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
@@ -12,12 +13,19 @@ from api_schemas.audit import AuditPage, ChainState
 from service.answers import event_answer, page_answer
 from service.auth import caller
 from service.parameters import Filter, Limit, NumberCursorParameter, Since, not_before
+from service.problems import invalid
 from service.responses import problems
 from service.routes.router import guarded_router
 from service.state import service_of
 from storage import audit
+from storage.heads import HeadSigner
 
 router = guarded_router("audit")
+
+KeptNumber = Annotated[int | None, Query(ge=0, le=2**63 - 1, description="Of a signed head that you kept: its number.")]
+KeptDigest = Annotated[
+    str | None, Query(pattern="^[0-9a-f]{64}$", description="Of a signed head that you kept: its digest.")
+]
 
 
 @router.get(
@@ -43,18 +51,27 @@ async def list_audit_events(
 @router.get(
     "/v1/audit-events/verify",
     operation_id="verify_audit_events",
-    summary="Re-compute the chain and compare it with the anchored heads",
+    summary="Re-compute the chain, compare it with the anchored heads and one that you kept, and sign its head",
     responses={200: {"model": ChainState}, **problems()},
 )
-async def verify_audit_events(request: Request) -> Response:
+async def verify_audit_events(request: Request, number: KeptNumber = None, digest: KeptDigest = None) -> Response:
     service = service_of(request)
+    if (number is None) != (digest is None):
+        raise invalid("invalid-request", "/query", "number and digest of a kept head go together")
+    kept = None if number is None or digest is None else (number, bytes.fromhex(digest))
     async with service.keyring.connect() as keys, service.reading() as connection:
-        state = await connection.run_sync(_verified, keys, caller(request).tenant_id)
+        state = await connection.run_sync(_verified, keys, service.head_signer, caller(request).tenant_id, kept)
     return JSONResponse(asdict(state))
 
 
-def _verified(connection: Connection, keys: AsyncConnection, tenant_id: UUID) -> audit.ChainState:
+def _verified(
+    connection: Connection,
+    keys: AsyncConnection,
+    signer: HeadSigner,
+    tenant_id: UUID,
+    kept: tuple[int, bytes] | None,
+) -> audit.ChainState:
     """Both connections at once: the keyring's too runs in the greenlet of the first."""
     if keys.sync_connection is None:
         raise RuntimeError("the keyring's connection was not opened")
-    return audit.verify(connection, keys.sync_connection, tenant_id)
+    return audit.verify(connection, keys.sync_connection, signer, tenant_id, kept)

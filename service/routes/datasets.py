@@ -67,7 +67,7 @@ _FORM: dict[str, Any] = {
     responses={
         **created(201, Dataset, "Stored."),
         **created(202, Submission, "Stored, and a job is queued."),
-        **problems(408, 409, 413, 415, 507),
+        **problems(409, 413, 415, 507),
     },
 )
 async def create_dataset(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
@@ -91,7 +91,7 @@ async def list_datasets(request: Request, limit: Limit = 50, cursor: CursorParam
 @router.get(
     "/v1/datasets/{id}",
     operation_id="get_dataset",
-    summary="What may be told of a dataset",
+    summary="A dataset, without its values",
     responses={200: {"model": Dataset}, **problems(404)},
 )
 async def get_dataset(request: Request, item_id: ItemId) -> Response:

@@ -1,27 +1,22 @@
 """Hierarchies: uploaded as JSON or as rows of text, or generated from a dataset's column; only the shape is shown."""
 
-import asyncio
-import csv
-import io
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
-from antifaz.errors import InvalidPolicy
-from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.policy import hierarchy_shape, parse_hierarchy
-from api_schemas.hierarchies import GenerationRequest, HierarchyPage, HierarchyRequest, StoredHierarchy
+from api_schemas.hierarchies import GenerationRequest, HierarchyPage, StoredHierarchy
 from api_schemas.schema import PRINTABLE
 from api_schemas.strict_json import canonical_json
 from service.answers import hierarchy_answer, page_answer
 from service.auth import caller
-from service.guarded import StrictRequest
+from service.hierarchy_reader import ReadHierarchy, parsed, read_hierarchy
 from service.once import Created, create_once
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
-from service.problems import Problem, invalid, not_found, policy_problem, request_faults
+from service.parsing import READERS
+from service.problems import Problem, invalid, not_found
+from service.quotas import check_share
 from service.responses import created, problems
 from service.routes.jobs import runnable_dataset
 from service.routes.router import guarded_router
@@ -76,80 +71,41 @@ async def create_hierarchy(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     service, principal = service_of(request), caller(request)
-    title, document = await _received(request, name)
-    hierarchy, shape = await _parsed(document)
+    title, found = await _received(request, name)
 
     async def create(connection: AsyncConnection) -> Created:
-        content = canonical_json(hierarchy.model_dump(mode="json"))
-        stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, content)
+        stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, found.content)
         draft = HierarchyDraft(
             tenant_id=principal.tenant_id,
             name=title,
-            kind=hierarchy.wire_name(),
+            kind=found.kind,
             blob_id=stored.blob_id,
-            shape=shape,
+            shape=found.shape,
         )
-        kept = await connection.run_sync(hierarchies.create_hierarchy, draft)
+        kept = await connection.run_sync(hierarchies.create_hierarchy, service.release_key, draft)
         await keep_keys(service, [stored])
         await note(connection, principal, "hierarchy.create", kept.id, {"kind": kept.kind})
+        await check_share(service.settings, connection, principal.tenant_id)
         return Created(201, hierarchy_answer(kept), {"Location": f"/v1/hierarchies/{kept.id}"})
 
     def parts() -> dict[str, bytes]:
-        return {"name": title.encode(), "hierarchy": canonical_json(document)}
+        return {"name": title.encode(), "hierarchy": found.digest}
 
     return await create_once(request, "create_hierarchy", parts, create)
 
 
-async def _received(request: Request, name: str | None) -> tuple[str, dict[str, Any]]:
+async def _received(request: Request, name: str | None) -> tuple[str, ReadHierarchy]:
+    """The hierarchy and what it is called."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type == "text/csv":
-        if name is None:
-            raise invalid("invalid-request", "/query/name", "is required with text/csv")
-        return name, {"kind": "levels", "rows": await asyncio.to_thread(_rows, await request.body())}
-    if media_type != "application/json":
+    if media_type not in ("text/csv", "application/json"):
         raise Problem("unsupported-media-type", "Send application/json or text/csv.")
-    if name is not None:
+    if media_type == "text/csv" and name is None:
+        raise invalid("invalid-request", "/query/name", "is required with text/csv")
+    if media_type != "text/csv" and name is not None:
         raise invalid("invalid-request", "/query/name", "is only for text/csv; give it in the body")
-    assert isinstance(request, StrictRequest)
-    body = _body(await request.json())
-    return body.name, body.hierarchy
-
-
-def _body(document: Any) -> HierarchyRequest:
-    try:
-        return HierarchyRequest.model_validate(document)
-    except ValidationError as error:
-        faults = request_faults([{**each, "loc": ("body", *each["loc"])} for each in error.errors()])
-        raise Problem("invalid-request", f"{len(faults)} fault(s), see errors.", errors=faults) from None
-
-
-def _rows(content: bytes) -> list[list[str]]:
-    """Semicolon-separated rows, as ARX writes its hierarchies."""
-    try:
-        text = content.decode("utf-8-sig")
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True) if row]
-    except UnicodeDecodeError:
-        raise invalid("invalid-hierarchy", "", "is not UTF-8") from None
-    except csv.Error:
-        raise invalid("invalid-hierarchy", "", "has a quote that does not close, or a cell that is too long") from None
-    for number, row in enumerate(rows, 1):
-        if len(row) != len(rows[0]):
-            raise invalid("invalid-hierarchy", "", "has another number of levels than the first", row=number)
-    if "\x00" in text or not rows:
-        raise invalid("invalid-hierarchy", "", "has a NUL character" if rows else "is empty")
-    return rows
-
-
-async def _parsed(document: dict[str, Any]) -> tuple[Hierarchy, dict[str, Any]]:
-    try:
-        return await asyncio.to_thread(_parse, document)
-    except InvalidPolicy as error:
-        raise policy_problem(error, "/hierarchy", "invalid-hierarchy") from None
-
-
-def _parse(document: dict[str, Any]) -> tuple[Hierarchy, dict[str, Any]]:
-    hierarchy = parse_hierarchy(document)
-    return hierarchy, hierarchy_shape(hierarchy)
+    depth, whose = service_of(request).settings.max_json_depth, str(caller(request).tenant_id)
+    found = await read_hierarchy(await request.body(), media_type, depth, whose)
+    return name or found.name or "", found
 
 
 @router.post(
@@ -163,28 +119,28 @@ async def generate_hierarchy(
     request: Request, body: GenerationRequest, idempotency_key: IdempotencyKey = None
 ) -> Response:
     service, principal = service_of(request), caller(request)
-    hierarchy, _ = await _parsed(body.hierarchy)
+    found = await READERS.read(str(principal.tenant_id), parsed, None, body.hierarchy)
 
     async def create(connection: AsyncConnection) -> Created:
         dataset = await runnable_dataset(service, principal, body.dataset_id)
         _check_column(dataset, body.column)
-        wish = canonical_json(hierarchy.model_dump(mode="json"))
-        stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, wish)
+        stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, found.content)
         draft = HierarchyDraft(
             tenant_id=principal.tenant_id,
             name=body.name,
-            kind=hierarchy.wire_name(),
+            kind=found.kind,
             blob_id=stored.blob_id,
             status="generating",
             dataset_id=dataset.id,
             column=body.column,
         )
-        kept = await connection.run_sync(hierarchies.create_hierarchy, draft)
+        kept = await connection.run_sync(hierarchies.create_hierarchy, service.release_key, draft)
         await connection.run_sync(
             jobs.submit, job_draft(service, principal, dataset, "hierarchy", hierarchy_id=kept.id)
         )
         await keep_keys(service, [stored])
         await note(connection, principal, "hierarchy.request", kept.id, {"dataset_id": str(dataset.id)})
+        await check_share(service.settings, connection, principal.tenant_id)
         headers = {"Location": f"/v1/hierarchies/{kept.id}", "Retry-After": "1"}
         return Created(202, hierarchy_answer(kept), headers)
 

@@ -22,6 +22,7 @@ from service.once import Created, create_once
 from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
 from service.policies import accept_policy, check_dataset, check_references
 from service.problems import Problem, fault, invalid, not_found
+from service.quotas import check_share
 from service.responses import created, events, nothing, problems
 from service.routes.router import guarded_router
 from service.state import Service, service_of
@@ -66,6 +67,7 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
         await keep_keys(service, [] if policy is None else [policy.stored])
         job = await submissions.submit(connection, draft, policy, actor(principal), submitted(draft))
         await charges.enter(connection, principal, dataset.lineage_id, job.id, cost)
+        await check_share(service.settings, connection, principal.tenant_id)
         return _answered(job)
 
     def parts() -> dict[str, bytes]:
@@ -98,7 +100,7 @@ async def _drafted(
     """The job to be, and the policy to be stored with it unless it is stored already."""
     if body.policy_id is not None:
         return await _with_stored_policy(service, principal, connection, dataset, body.policy_id), None
-    accepted = await accept_policy(body.policy)
+    accepted = await accept_policy(body.policy, principal.tenant_id)
     check_dataset(accepted.policy, dataset)
     await check_references(connection, principal.tenant_id, accepted.public)
     sealed = seal_original(service.public_key, principal.tenant_id, accepted.content)
@@ -111,7 +113,7 @@ async def _drafted(
 async def _with_stored_policy(
     service: Service, principal: Principal, connection: AsyncConnection, dataset: DatasetRecord, text: str
 ) -> JobDraft:
-    found = await connection.run_sync(policies.get_policy, principal.tenant_id, identity(text))
+    found = await connection.run_sync(policies.get_policy, service.release_key, principal.tenant_id, identity(text))
     if found is None:
         raise not_found()
     _check_public(found.public, dataset)
@@ -178,7 +180,7 @@ async def list_jobs(
 async def get_job(
     request: Request,
     item_id: ItemId,
-    wait: Annotated[float, Query(ge=0, le=60, description="Answer on a change or after so many seconds.")] = 0,
+    wait: Annotated[float, Query(ge=0, le=60, description="Answer on a change, or after this number of seconds.")] = 0,
 ) -> Response:
     service, job = service_of(request), _published(job_asked_about(request))
     known, mark = request.headers.get("if-none-match"), etag(job)
@@ -275,9 +277,9 @@ async def cancel_job(request: Request, item_id: ItemId) -> Response:
     responses={200: {"model": Report}, **problems(404)},
 )
 async def get_job_report(request: Request, item_id: ItemId) -> Response:
-    principal = caller(request)
-    async with service_of(request).reading() as connection:
-        found = await connection.run_sync(reports.get_report_of_job, principal.tenant_id, identity(item_id))
+    service, principal, job_id = service_of(request), caller(request), identity(item_id)
+    async with service.reading() as connection:
+        found = await connection.run_sync(reports.get_report_of_job, service.release_key, principal.tenant_id, job_id)
     if found is None:
         raise not_found()
     return JSONResponse(report_answer(found, principal.role))

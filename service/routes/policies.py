@@ -16,6 +16,7 @@ from service.once import Created, create_once
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
 from service.policies import accept_policy, check_dataset, check_references
 from service.problems import not_found
+from service.quotas import check_share
 from service.responses import created, problems
 from service.routes.jobs import runnable_dataset
 from service.routes.router import guarded_router
@@ -37,7 +38,7 @@ router = guarded_router("policies")
 )
 async def validate_policy(request: Request, body: ValidationRequest) -> Response:
     principal = caller(request)
-    accepted = await accept_policy(body.policy)
+    accepted = await accept_policy(body.policy, principal.tenant_id)
     async with service_of(request).reading() as connection:
         await check_references(connection, principal.tenant_id, accepted.public)
         dataset = None
@@ -51,8 +52,9 @@ async def validate_policy(request: Request, body: ValidationRequest) -> Response
 
 def _forecast(policy: Policy, dataset: DatasetRecord | None) -> dict[str, Any] | None:
     """What is to be expected of a run, as far as the policy and the number of nodes tell."""
-    directed = None if dataset is None else bool(dataset.details.get("directed"))
-    return policy.forecast(None if dataset is None else dataset.nodes, directed) or None
+    if dataset is None:
+        return policy.forecast() or None
+    return policy.forecast((dataset.counts or {}).get("nodes"), bool(dataset.details.get("directed"))) or None
 
 
 @router.post(
@@ -64,17 +66,24 @@ def _forecast(policy: Policy, dataset: DatasetRecord | None) -> dict[str, Any] |
 )
 async def create_policy(request: Request, body: PolicyRequest, idempotency_key: IdempotencyKey = None) -> Response:
     service, principal = service_of(request), caller(request)
-    accepted = await accept_policy(body.policy)
+    accepted = await accept_policy(body.policy, principal.tenant_id)
 
     async def create(connection: AsyncConnection) -> Created:
         await check_references(connection, principal.tenant_id, accepted.public)
         stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, accepted.content)
         mark = charges.mark_of(service, principal.tenant_id, accepted.content)
         kept = await connection.run_sync(
-            policies.create_policy, principal.tenant_id, body.name, accepted.public, stored.blob_id, mark
+            policies.create_policy,
+            service.release_key,
+            principal.tenant_id,
+            body.name,
+            accepted.public,
+            stored.blob_id,
+            mark,
         )
         await keep_keys(service, [stored])
         await note(connection, principal, "policy.create", kept.id, {"version": kept.version})
+        await check_share(service.settings, connection, principal.tenant_id)
         return Created(201, policy_answer(kept), {"Location": f"/v1/policies/{kept.id}"})
 
     return await create_once(request, "create_policy", lambda: {"body": canonical_json(body.model_dump())}, create)
@@ -87,8 +96,9 @@ async def create_policy(request: Request, body: PolicyRequest, idempotency_key: 
     responses={200: {"model": PolicyPage}, **problems()},
 )
 async def list_policies(request: Request, limit: Limit = 50, cursor: CursorParameter = None) -> Response:
-    async with service_of(request).reading() as connection:
-        page = await connection.run_sync(policies.list_policies, caller(request).tenant_id, limit, cursor)
+    service, tenant_id = service_of(request), caller(request).tenant_id
+    async with service.reading() as connection:
+        page = await connection.run_sync(policies.list_policies, service.release_key, tenant_id, limit, cursor)
     return JSONResponse(page_answer(page, [policy_answer(item) for item in page.items]))
 
 
@@ -99,8 +109,9 @@ async def list_policies(request: Request, limit: Limit = 50, cursor: CursorParam
     responses={200: {"model": StoredPolicy}, **problems(404)},
 )
 async def get_policy(request: Request, item_id: ItemId) -> Response:
-    async with service_of(request).reading() as connection:
-        found = await connection.run_sync(policies.get_policy, caller(request).tenant_id, identity(item_id))
+    service, tenant_id = service_of(request), caller(request).tenant_id
+    async with service.reading() as connection:
+        found = await connection.run_sync(policies.get_policy, service.release_key, tenant_id, identity(item_id))
     if found is None:
         raise not_found()
     return JSONResponse(policy_answer(found))

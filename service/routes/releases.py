@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 
 from api_schemas.releases import Audience, Release, ReleasePage, Withdrawal
 from api_schemas.reports import Report
+from formats import all_formats
 from service import report_page
 from service.answers import page_answer, release_answer, report_answer
 from service.auth import allows, anyone, caller, not_allowed
@@ -28,16 +29,7 @@ from storage.reports import ReportRecord
 
 router = guarded_router("releases")
 
-MEDIA_TYPES = {
-    "csv": "text/csv; charset=utf-8",
-    "edgelist": "text/csv; charset=utf-8",
-    "parquet": "application/vnd.apache.parquet",
-    "jsonl": "application/x-ndjson",
-    "graphml": "application/graphml+xml",
-    "gml": "text/plain; charset=utf-8",
-    "node-link": "application/json",
-}
-_EXTENSIONS = {"edgelist": "csv", "node-link": "json"}
+MEDIA_TYPES = {name: known.media_type for name, known in all_formats().items() if known.write is not None}
 _BESIDE = ("nodes", "sample_")
 """How parts begin that stand beside the main one."""
 
@@ -58,8 +50,9 @@ PartName = Annotated[str | None, Query(pattern=r"^[a-z0-9_-]{1,32}$", descriptio
     responses={200: {"model": ReleasePage}, **problems()},
 )
 async def list_releases(request: Request, limit: Limit = 50, cursor: CursorParameter = None) -> Response:
-    async with service_of(request).reading() as connection:
-        page = await connection.run_sync(releases.list_releases, caller(request).tenant_id, limit, cursor)
+    service, tenant_id = service_of(request), caller(request).tenant_id
+    async with service.reading() as connection:
+        page = await connection.run_sync(releases.list_releases, service.release_key, tenant_id, limit, cursor)
     return JSONResponse(page_answer(page, [release_answer(item) for item in page.items]))
 
 
@@ -75,14 +68,14 @@ async def get_release(request: Request, item_id: ItemId) -> Response:
 
 async def _visible(request: Request, release_id: UUID, operation: str) -> ReleaseRecord:
     """A release of the caller's tenant, if the role may, or one that is public."""
-    principal = anyone(request)
-    async with service_of(request).reading() as connection:
-        public = await connection.run_sync(releases.get_release, None, release_id)
+    principal, service = anyone(request), service_of(request)
+    async with service.reading() as connection:
+        public = await connection.run_sync(releases.get_release, service.release_key, None, release_id)
         if public is not None:
             return public
         if principal is None:
             raise not_found()
-        own = await connection.run_sync(releases.get_release, principal.tenant_id, release_id)
+        own = await connection.run_sync(releases.get_release, service.release_key, principal.tenant_id, release_id)
     if own is None:
         raise not_found()
     if not allows(operation, principal):
@@ -137,7 +130,7 @@ async def _data(request: Request, item_id: str, chosen_format: str | None, part:
     headers["Content-Length"] = str(stop - start)
     if wanted:
         headers["Content-Range"] = f"bytes {start}-{stop - 1}/{artifact.size}"
-    status, media_type = 206 if wanted else 200, MEDIA_TYPES.get(artifact.format, "application/octet-stream")
+    status, media_type = 206 if wanted else 200, MEDIA_TYPES[artifact.format]
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers, media_type=media_type)
     body = await _opened(service_of(request), release.tenant_id, artifact, start, stop)
@@ -158,12 +151,12 @@ def _chosen(release: ReleaseRecord, chosen_format: str | None, part: str | None)
 
 
 def _headers(release: ReleaseRecord, artifact: ArtifactRecord) -> dict[str, str]:
-    extension = _EXTENSIONS.get(artifact.format, artifact.format)
+    suffix = all_formats()[artifact.format].suffix
     return {
         "ETag": f'"{artifact.sha256}"',
         "Accept-Ranges": "bytes",
         "Cache-Control": "private, no-cache",
-        "Content-Disposition": f'attachment; filename="{release.id}-{artifact.part}.{extension}"',
+        "Content-Disposition": f'attachment; filename="{release.id}-{artifact.part}.{suffix}"',
     }
 
 
@@ -257,8 +250,11 @@ async def get_release_report_page(request: Request, item_id: ItemId) -> Response
 async def _report(request: Request, release_id: UUID, operation: str) -> tuple[ReportRecord, str | None]:
     """The report and the role in which the caller sees it: in another tenant, nobody in particular."""
     release, principal = await _visible(request, release_id, operation), anyone(request)
-    async with service_of(request).reading() as connection:
-        found = await connection.run_sync(reports.get_report_of_release, release.tenant_id, release_id)
+    service = service_of(request)
+    async with service.reading() as connection:
+        found = await connection.run_sync(
+            reports.get_report_of_release, service.release_key, release.tenant_id, release_id
+        )
     if found is None:
         raise not_found()
     own = principal is not None and principal.tenant_id == release.tenant_id
@@ -274,14 +270,40 @@ async def _report(request: Request, release_id: UUID, operation: str) -> tuple[R
 async def withdraw_release(request: Request, item_id: ItemId, body: Withdrawal) -> Response:
     service, principal, release_id = service_of(request), caller(request), identity(item_id)
     async with service.writing() as connection:
-        withdrawn = await connection.run_sync(releases.withdraw, principal.tenant_id, release_id, body.reason)
-        found = await connection.run_sync(releases.get_release, principal.tenant_id, release_id)
+        withdrawn = await connection.run_sync(
+            releases.withdraw, service.release_key, principal.tenant_id, release_id, body.reason
+        )
+        found = await connection.run_sync(releases.get_release, service.release_key, principal.tenant_id, release_id)
         if found is None:
             raise not_found()
         if not withdrawn:
             raise Problem("conflict", "The release is withdrawn already.")
         await note(connection, principal, "release.withdraw", release_id, {"reason": body.reason})
     return JSONResponse(release_answer(found))
+
+
+@router.delete(
+    "/v1/releases/{id}/data",
+    operation_id="destroy_release_data",
+    summary="Destroy the bytes of a withdrawn release for good; its report stays",
+    status_code=202,
+    responses={202: {"model": Release, "description": "They go within seconds."}, **problems(404, 409)},
+)
+async def destroy_release_data(request: Request, item_id: ItemId) -> Response:
+    service, principal, release_id = service_of(request), caller(request), identity(item_id)
+    async with service.writing() as connection:
+        destroyed = await connection.run_sync(
+            releases.request_destruction, service.release_key, principal.tenant_id, release_id
+        )
+        found = await connection.run_sync(releases.get_release, service.release_key, principal.tenant_id, release_id)
+        if found is None:
+            raise not_found()
+        if found.withdrawn_at is None:
+            raise Problem("conflict", "Withdraw the release first; its data is still served.")
+        if destroyed:
+            size = sum(file.size for file in found.artifacts)
+            await note(connection, principal, "release.destroy", release_id, {"bytes": size})
+    return JSONResponse(release_answer(found), status_code=202)
 
 
 @router.post(
@@ -293,9 +315,10 @@ async def withdraw_release(request: Request, item_id: ItemId, body: Withdrawal) 
 async def set_release_audience(request: Request, item_id: ItemId, body: Audience) -> Response:
     service, principal, release_id = service_of(request), caller(request), identity(item_id)
     async with service.writing() as connection:
-        if not await connection.run_sync(releases.set_audience, principal.tenant_id, release_id, body.audience):
+        chosen = (principal.tenant_id, release_id, body.audience)
+        if not await connection.run_sync(releases.set_audience, service.release_key, *chosen):
             raise not_found()
-        found = await connection.run_sync(releases.get_release, principal.tenant_id, release_id)
+        found = await connection.run_sync(releases.get_release, service.release_key, principal.tenant_id, release_id)
         if found is None:
             raise not_found()
         await note(connection, principal, "release.audience", release_id, {"audience": body.audience})

@@ -65,9 +65,11 @@ async def list_reports(
     wanted = None if dataset_id is None else identity_or_none(dataset_id)
     if dataset_id is not None and wanted is None:
         return _answer({"items": [], "next_cursor": None}, chosen_format)
-    async with service_of(request).reading() as connection:
+    service = service_of(request)
+    async with service.reading() as connection:
         page = await connection.run_sync(
             reports.query_reports,
+            service.release_key,
             principal.tenant_id,
             limit,
             cursor,

@@ -29,11 +29,11 @@ router = guarded_router("tokens")
     responses={**created(201, NewToken, "Made."), **problems(409, 413, 415)},
 )
 async def create_token(request: Request, body: TokenRequest, idempotency_key: IdempotencyKey = None) -> Response:
-    principal = caller(request)
+    principal, keys = caller(request), service_of(request).token_key
 
     async def create(connection: AsyncConnection) -> Created:
         token, text = await connection.run_sync(
-            tokens.create_token, principal.tenant_id, body.name, body.role, body.expires_in_days
+            tokens.create_token, keys, principal.tenant_id, body.name, body.role, body.expires_in_days
         )
         await note(connection, principal, "token.create", token.id, {"role": token.role})
         headers = {"Location": f"/v1/tokens/{token.id}"}
@@ -78,14 +78,14 @@ async def revoke_token(request: Request, item_id: ItemId) -> Response:
     responses={201: {"model": NewTenant, "description": "Made."}, **problems(409, 413, 415)},
 )
 async def create_tenant(request: Request, body: TenantRequest, idempotency_key: IdempotencyKey = None) -> Response:
-    principal = caller(request)
+    principal, keys = caller(request), service_of(request).token_key
 
     async def create(connection: AsyncConnection) -> Created:
         own = await connection.run_sync(tenants.get_tenant, principal.tenant_id)
         if own is None or own.name != DEFAULT_TENANT:
             raise not_allowed()
         tenant = await connection.run_sync(tenants.create_tenant, body.name)
-        token, text = await connection.run_sync(tokens.create_token, tenant.id, "first", "admin", None)
+        token, text = await connection.run_sync(tokens.create_token, keys, tenant.id, "first", "admin", None)
         await connection.run_sync(
             audit.append, tenant.id, actor(principal), "token.create", str(token.id), {"role": token.role}
         )

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,6 +75,12 @@ def test_a_mirror_test_exists(folder, part):
 def test_every_parameter_is_documented(folder, part):
     for name, field in part.model_fields.items():
         assert field.description or name in ("name", "model", "kind"), f"{part.__name__}.{name}"
+
+
+@parametrized
+def test_its_example_is_valid_and_names_only_its_parameters(folder, part):
+    assert part.model_validate_json(json.dumps(part.example))
+    assert set(part.example) <= set(part.model_fields)
 
 
 @parametrized

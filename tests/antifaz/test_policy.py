@@ -8,6 +8,8 @@ import pytest
 
 from antifaz.errors import InvalidPolicy
 from antifaz.policy import hierarchy_shape, parse_hierarchy, parse_policy
+from antifaz.policy.graphs import GRAPH_GATES
+from antifaz.policy.tables import TABLE_GATES
 from antifaz.tables.table import Role
 
 CANARY = "cnry0d3f"
@@ -323,3 +325,62 @@ def test_supernodes_generalize_attributes_by_themselves() -> None:
         with pytest.raises(InvalidPolicy) as caught:
             parse_policy(changed)
         assert path in [pointer for pointer, _ in caught.value.faults]
+
+
+EDGES_DENIED: dict[str, Any] = {
+    "kind": "graph",
+    "guarantees": [{"model": "edge_local_dp", "epsilon": 4.0, "density": {"declared": 0.1}}],
+    "method": {"name": "edge_local_dp"},
+}
+CELLS_DENIED: dict[str, Any] = {
+    "kind": "table",
+    "attributes": {"age": {"role": "quasi_identifier"}, "disease": {"role": "sensitive"}},
+    "guarantees": [{"model": "local_differential_privacy", "epsilon": 1.0}],
+    "method": {"name": "randomized_response", "values": {"disease": ["flu", "cold"]}},
+}
+
+
+@pytest.mark.parametrize("rule", sorted(GRAPH_GATES))
+def test_a_graph_by_mechanism_has_no_gate(rule: str) -> None:
+    assert pointers({**EDGES_DENIED, "gate": {rule: 1}}) == [f"/gate/{rule}"]
+    assert parse_policy({**GRAPH, "gate": {rule: 1}})
+
+
+@pytest.mark.parametrize("rule", sorted(TABLE_GATES))
+def test_a_table_by_mechanism_has_no_gate(rule: str) -> None:
+    assert pointers({**CELLS_DENIED, "gate": {rule: 1}}) == [f"/gate/{rule}"]
+    assert parse_policy({**TABLE, "gate": {rule: 1}})
+
+
+@pytest.mark.parametrize("rule", sorted(TABLE_GATES))
+def test_nodes_beside_edges_by_mechanism_have_no_gate_either(rule: str) -> None:
+    guarantees = [*EDGES_DENIED["guarantees"], {"model": "k_anonymity", "k": 3}]
+    policy = {**EDGES_DENIED, "guarantees": guarantees, "attributes": {"age": {"role": "quasi_identifier"}}}
+    assert parse_policy(policy)
+    assert pointers({**policy, "gate": {rule: 1}}) == [f"/gate/{rule}"]
+
+
+DECOMPOSED, COMPOSED = "ge\u0301nero", "g\u00e9nero"
+
+
+def policy_about(**attributes: Any) -> dict[str, Any]:
+    return {
+        "kind": "table",
+        "attributes": {DECOMPOSED: {"role": "sensitive"}, "age": {"role": "quasi_identifier"}, **attributes},
+        "guarantees": [{"model": "l_diversity", "l": 2, "attribute": DECOMPOSED}, {"model": "k_anonymity", "k": 2}],
+        "method": {"name": "mondrian"},
+    }
+
+
+def test_a_columns_name_is_the_same_however_it_is_composed() -> None:
+    policy = parse_policy(policy_about())
+    policy.check_columns([COMPOSED, "age"])
+    assert set(policy.canonical()["attributes"]) == {COMPOSED, "age"}
+    assert policy.canonical()["guarantees"][0]["attribute"] == COMPOSED
+
+
+def test_two_names_that_are_composed_differently_are_one_name_twice() -> None:
+    with pytest.raises(InvalidPolicy) as caught:
+        parse_policy(policy_about(**{COMPOSED: {"role": "insensitive"}}))
+    assert caught.value.pointer == "/attributes"
+    assert COMPOSED not in str(caught.value)

@@ -13,7 +13,7 @@ from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.explain import explain
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, check, column_types, protect
+from antifaz.protect import Dataset, Encoded, GraphDataset, check, column_types, protect
 
 
 def encoded(name: str, cells: list[str]) -> Encoded:
@@ -89,7 +89,7 @@ def test_nodes_get_new_numbers_in_a_random_order():
     n = 4000
     path = Graph.from_pairs(n, np.arange(n - 1), np.arange(1, n))
     policy = graph_policy()
-    protected = protect(check(Dataset((), n, path), policy), policy, np.random.default_rng(4))
+    protected = protect(check(GraphDataset((), n, graph=path), policy), policy, np.random.default_rng(4))
     assert protected.graph is not None
     assert sorted(protected.graph.origin) == list(range(n))
     assert abs(spearmanr(np.arange(n), protected.graph.origin).statistic) < 0.08
@@ -98,22 +98,22 @@ def test_nodes_get_new_numbers_in_a_random_order():
 def test_a_node_keeps_its_own_attributes_under_its_new_number():
     n = 30
     ring = Graph.from_pairs(n, np.arange(n), (np.arange(n) + 1) % n)
-    dataset = Dataset((encoded("town", [f"t{i % 5}" for i in range(n)]),), n, ring)
+    dataset = GraphDataset((encoded("town", [f"t{i % 5}" for i in range(n)]),), n, graph=ring)
     policy = graph_policy(attributes={"town": {"role": "insensitive"}})
     protected = protect(check(dataset, policy), policy, np.random.default_rng(4))
     assert protected.graph is not None
-    assert protected.table is not None
-    assert cells_of(protected.table.column("town")) == [f"t{i % 5}" for i in protected.graph.origin]
+    assert protected.nodes is not None
+    assert cells_of(protected.nodes.column("town")) == [f"t{i % 5}" for i in protected.graph.origin]
 
 
 def test_quasi_identifiers_of_nodes_are_protected_too():
     n = 30
     ring = Graph.from_pairs(n, np.arange(n), (np.arange(n) + 1) % n)
-    dataset = Dataset((encoded("age", [str(20 + i) for i in range(n)]),), n, ring)
+    dataset = GraphDataset((encoded("age", [str(20 + i) for i in range(n)]),), n, graph=ring)
     policy = graph_policy(attributes={"age": {"role": "quasi_identifier"}}, more=[{"model": "k_anonymity", "k": 5}])
     protected = protect(check(dataset, policy), policy, np.random.default_rng(4))
-    assert protected.table is not None
-    assert min(Counter(cells_of(protected.table.column("age"))).values()) >= 5
+    assert protected.nodes is not None
+    assert min(Counter(cells_of(protected.nodes.column("age"))).values()) >= 5
 
 
 def test_rows_with_a_missing_value_are_left_out_where_the_policy_says_so():
@@ -308,7 +308,7 @@ def weighted_ring(n: int = 30) -> Dataset:
     graph = Graph.from_pairs(n, np.append(np.arange(n), 0), np.append((np.arange(n) + 1) % n, n // 2))
     weights = [f"{u}.5" if v == u + 1 else "99.5" for u, v in zip(graph.sources, graph.targets, strict=True)]
     kinds = ["kin" if v == u + 1 else "work" for u, v in zip(graph.sources, graph.targets, strict=True)]
-    return Dataset((), n, graph, edges=(encoded("weight", weights), encoded("kind", kinds)))
+    return GraphDataset((), n, graph=graph, edges=(encoded("weight", weights), encoded("kind", kinds)))
 
 
 def released_weights(protected: Any) -> dict[tuple[int, int], float]:
@@ -318,8 +318,11 @@ def released_weights(protected: Any) -> dict[tuple[int, int], float]:
     return dict(zip(pairs, map(float, cells_of(column)), strict=True))
 
 
+UNIQUE_WEIGHTS = [{"rule": "free_text", "reason": "weights by which the test tells the edges"}]
+
+
 def test_edges_keep_their_weights_and_labels_where_the_policy_says_so() -> None:
-    policy = graph_policy(edge_attributes="keep")
+    policy = graph_policy(edge_attributes="keep", waivers=UNIQUE_WEIGHTS)
     checked = check(weighted_ring(), policy)
     protected = protect(checked, policy, np.random.default_rng(5))
     assert [column.name for column in protected.edges] == ["weight", "kind"]
@@ -330,7 +333,7 @@ def test_edges_keep_their_weights_and_labels_where_the_policy_says_so() -> None:
 
 
 def test_an_added_edge_has_the_weight_of_another() -> None:
-    policy = graph_policy(edge_attributes="keep")
+    policy = graph_policy(edge_attributes="keep", waivers=UNIQUE_WEIGHTS)
     protected = protect(check(weighted_ring(), policy), policy, np.random.default_rng(5))
     known = {float(value) for value in weighted_ring().edges[0].values}
     assert set(released_weights(protected).values()) <= known
@@ -378,5 +381,5 @@ def test_what_supernodes_say_of_attributes_is_explained_node_by_node() -> None:
     told = explain(checked, protected, policy)
     assert told["suppressed"]["method"] == 0
     assert [attribute["name"] for attribute in told["attributes"]] == ["town"]
-    assert protected.table is not None
-    assert [column.name for column in protected.table.columns] == ["size", "edges", "town"]
+    assert protected.nodes is not None
+    assert [column.name for column in protected.nodes.columns] == ["size", "edges", "town"]

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from cli.guardian import guard
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 OWNER = """
@@ -46,7 +47,7 @@ def test_grandchildren_do_not_outlive_a_killed_supervisor(tmp_path: Path) -> Non
     os.kill(owner.pid, signal.SIGKILL)
     owner.wait()
     owner.stdout.close()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while any(runs(member) for member in family) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not any(runs(member) for member in family)

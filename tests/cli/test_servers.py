@@ -21,6 +21,7 @@ from cli import programs
 from cli.processes import NotReady, lives
 from cli.programs import NoProgram, can_reach, find_postgres, find_redis, server_account, within_reach
 from cli.servers import AlreadyRunning, PostgresServer, RedisServer, free_port, port_is_free
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root hands the servers to another user")
@@ -284,7 +285,7 @@ def test_the_servers_end_when_their_owner_is_killed(folder: Path) -> None:
     owner.send_signal(signal.SIGKILL)
     owner.wait()
     owner.stdout.close()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while any(lives(child) for child in children) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not any(lives(child) for child in children)

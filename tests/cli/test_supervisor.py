@@ -12,6 +12,7 @@ import pytest
 from cli import supervisor as module
 from cli.processes import NotReady, lives, wait_until
 from cli.supervisor import Child, Supervisor
+from tests.patience import PATIENCE
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
 
@@ -30,7 +31,7 @@ def child(folder: Path, name: str, script: str | None = None) -> Child:
 
 
 def eventually(happened: Callable[[], bool]) -> None:
-    wait_until(happened, "the expected", alive=lambda: True, patience=60)
+    wait_until(happened, "the expected", alive=lambda: True, patience=PATIENCE)
 
 
 def test_a_child_that_dies_is_started_again_and_its_log_is_shown(

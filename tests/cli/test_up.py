@@ -13,12 +13,15 @@ import pytest
 from cli import commands, databases, main, up
 from cli.servers import PostgresServer, RedisServer, hold
 from cli.up import CannotStart, Connections, Memory, Options, Servers
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = {
     "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": "/keys/worker.pub",
     "ANTIFAZ_WORKER_KEY_FILE": "/keys/worker.key",
     "ANTIFAZ_RELEASE_KEY_FILE": "/keys/release.key",
+    "ANTIFAZ_TOKEN_KEY_FILE": "/keys/token.key",
+    "ANTIFAZ_AUDIT_KEY_FILE": "/keys/audit.key",
 }
 EXTERNAL = {
     "ANTIFAZ_DATABASE_URL": "postgresql+psycopg://one@db/main",
@@ -120,8 +123,13 @@ def test_each_process_gets_its_own_credentials_and_no_others(
     assert api.environment["ANTIFAZ_BOOTSTRAP_TOKEN"] == "t" * 40
     for other in (api, sweeper):
         assert "ANTIFAZ_WORKER_KEY_FILE" not in other.environment
+    assert api.environment["ANTIFAZ_TOKEN_KEY_FILE"] == "/keys/token.key"
+    assert "ANTIFAZ_AUDIT_KEY_FILE" not in worker.environment
+    for other in (api, sweeper):
+        assert other.environment["ANTIFAZ_AUDIT_KEY_FILE"] == "/keys/audit.key"
     for other in (worker, sweeper):
         assert "ANTIFAZ_BOOTSTRAP_TOKEN" not in other.environment
+        assert "ANTIFAZ_TOKEN_KEY_FILE" not in other.environment
     assert work_word not in json.dumps(dict(api.environment))
     assert postgres.password not in json.dumps([dict(each.environment) for each in (api, worker, sweeper)])
     assert "ANTIFAZ_DATABASE_ROLE" not in api.environment
@@ -198,7 +206,7 @@ def test_a_signal_raises_once_and_the_former_handlers_come_back() -> None:
 def test_a_failed_compilation_is_said_loudly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "warm.log"
     process = up.spawn([sys.executable, "-c", "raise SystemExit('no compiler')"], environment={}, log=log)
-    process.wait(60)
+    process.wait(PATIENCE)
     warming = up.Warming(process, log)
     warming.finish()
     assert [warming.alive(), warming.alive()] == [True, True]

@@ -25,11 +25,11 @@ from cli import databases as installation
 from cli.servers import PostgresServer, RedisServer
 from tests.conftest import Databases
 from tests.faults.wires import Wire, wires
-from tests.system.conftest import Stack, is_ready, make_stack, wait_for
+from tests.patience import PATIENCE, wait_for
+from tests.system.conftest import Stack, is_ready, make_stack
 from tests.system.samples import DISEASES
 
 PROCESSES = ("api", "worker", "worker-second", "sweeper")
-PATIENCE = 120.0
 CANARY = f"cnry_{secrets.token_hex(12)}"
 """Stands in every secret of every upload: names, the file's name, and a label that no release contains."""
 
@@ -73,7 +73,7 @@ def private_policy(epsilon: float = 0.5) -> dict[str, Any]:
         "kind": "table",
         "attributes": {**hidden, "disease": {"role": "sensitive"}},
         "guarantees": [{"model": "local_differential_privacy", "epsilon": epsilon}],
-        "method": {"name": "randomized_response"},
+        "method": {"name": "randomized_response", "values": {"disease": list(DISEASES)}},
     }
 
 
@@ -204,7 +204,7 @@ class World:
 
     def request(self, rows: int = 60, k: int = 3, *, key: bool = True) -> Request:
         """An upload with a policy, not sent yet."""
-        name = f"upload {secrets.token_hex(4)}"
+        name = f"upload {secrets.token_hex(8)}"
         made = Request(name, people(rows, secrets.randbits(30)), policy(k), secrets.token_hex(8) if key else None)
         self.requests.append(made)
         return made

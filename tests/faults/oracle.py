@@ -15,9 +15,9 @@ from pathlib import Path
 import redis
 
 import verifier
-from tests.faults.harness import CANARY, PATIENCE, World
+from tests.faults.harness import CANARY, World
 from tests.leaks.canary import Scanner
-from tests.system.conftest import wait_for
+from tests.patience import PATIENCE, wait_for
 
 _INSIDES = re.compile(r'Traceback|File "|sqlalchemy|psycopg|\.py\b', re.IGNORECASE)
 

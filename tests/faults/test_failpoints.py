@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.faults.harness import World, wake
-from tests.system.conftest import wait_for
+from tests.patience import wait_for
 
 long = pytest.mark.long
 WORKER = ("claimed", "decrypted", "protected", "sealing", "verified", "publishing", "published")
@@ -34,6 +34,22 @@ def test_a_worker_stopped_and_woken_after_another_has_finished(rig: World, place
     assert rig.end_of(job_id) == "released"
     wake(zombie)
     wait_for(lambda: rig.said_so_often(LOST) > confessed, "the zombie's confession")
+    assert rig.job(job_id)["attempt"] == 2
+
+
+def test_a_worker_stopped_before_the_end_and_woken_while_another_works(rig: World) -> None:
+    """Nothing but its token keeps the zombie from ending a job that is still under way."""
+    confessed = rig.said_so_often(LOST)
+    rig.arm("ending:stop")
+    job_id = rig.submit()
+    zombie = rig.fired()
+    rig.arm("protected:sleep=30")
+    rig.fired()
+    wake(zombie)
+    wait_for(lambda: rig.said_so_often(LOST) > confessed, "the zombie's confession")
+    job = rig.job(job_id)
+    assert (job["finished"], job["attempt"]) == (False, 2)
+    assert rig.end_of(job_id) == "released"
     assert rig.job(job_id)["attempt"] == 2
 
 

@@ -14,6 +14,7 @@ import redis
 from cli import databases as installation
 from tests.faults.harness import PROCESSES, Request, World
 from tests.faults.test_servers import terminate
+from tests.patience import PATIENCE
 
 
 @pytest.mark.long
@@ -23,7 +24,7 @@ def test_a_rolling_restart_under_load(rig: World) -> None:
         for name in ("worker", "worker-second", "sweeper", "api"):
             process = rig.stack.processes[name]
             process.terminate()
-            assert process.wait(35) is not None
+            assert process.wait(PATIENCE) is not None
             rig.ensure(name)
     assert len(sent) >= 4
     assert {rig.end_of(rig.insist(request)) for request in sent} == {"released"}
@@ -133,7 +134,7 @@ def load(rig: World) -> "Iterator[list[Request]]":
     finally:
         stop.set()
         for thread in threads:
-            thread.join(150)
+            thread.join(PATIENCE)
     assert not failures, failures[0]
 
 
@@ -147,5 +148,7 @@ def tool(rig: World, name: str, *arguments: str) -> None:
         "PGPASSWORD": address.password,
     }
     program = rig.postgres.programs.companion(name)
-    done = subprocess.run([program, *arguments], env=where, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [program, *arguments], env=where, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert done.returncode == 0, done.stderr

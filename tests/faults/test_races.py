@@ -16,9 +16,10 @@ from storage import jobs
 from storage.intake import store_original
 from storage.jobs import JobDraft
 from storage.keyring import store_sealed
-from storage.keys import load_public_key
+from storage.keys import load_public_key, load_release_key
 from storage.settings import Settings
 from tests.faults.harness import World, wake
+from tests.patience import PATIENCE, wait_for
 from workers.app import RUN_TASK, create_celery
 
 long = pytest.mark.long
@@ -72,9 +73,23 @@ def test_a_job_cancelled_while_its_worker_is_at(rig: World, place: str) -> None:
     cancelling.start()
     time.sleep(0.5)
     wake(worker)
-    cancelling.join(60)
+    cancelling.join(PATIENCE)
     assert statuses == [200]
     assert rig.end_of(job_id) == ("released" if place in ("publishing", "published") else "cancelled")
+
+
+def test_a_cancelled_job_whose_work_does_not_look_at_its_watch(rig: World) -> None:
+    """The process that does the work is ended, the job is cancelled, and the worker takes the next one."""
+    rig.restart("worker", ANTIFAZ_UNHEARD_SECONDS="1")
+    rig.arm("decrypted:sleep=3600")
+    job_id = rig.submit()
+    deaf = rig.fired()
+    assert cancel(rig, job_id) == 200
+    assert rig.end_of(job_id) == "cancelled"
+    wait_for(lambda: not Path(f"/proc/{deaf}").exists(), "the end of the process")
+    assert rig.said_so_often("the work was left") == 1
+    assert rig.end_of(rig.submit()) == "released"
+    rig.restart("worker")
 
 
 @pytest.mark.long
@@ -138,7 +153,8 @@ def submit_late(rig: World, tenant_id: UUID, dataset_id: UUID, policy: dict[str,
         stored = store_original(connection, public_key, tenant_id, json.dumps(policy).encode())
         store_sealed(keyring, stored.blob_id, stored.sealed)
         draft = JobDraft(tenant_id=tenant_id, dataset_id=dataset_id, policy={}, policy_blob_id=stored.blob_id)
-        job = jobs.submit(connection, draft)
+        key = load_release_key(Path(rig.stack.api_environment["ANTIFAZ_RELEASE_KEY_FILE"]))
+        job = jobs.submit(connection, jobs.bind(key, draft))
     main.dispose()
     keys.dispose()
     return str(job.id), stored.blob_id
@@ -170,5 +186,5 @@ def together(actions: list[Any]) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(240)
+        thread.join(PATIENCE)
     assert not failures, failures[0]

@@ -4,7 +4,7 @@ import pytest
 import redis
 
 from tests.faults.harness import World, wake
-from tests.system.conftest import wait_for
+from tests.patience import wait_for
 
 long = pytest.mark.long
 WORKER = ("claimed", "decrypted", "protected", "sealing", "verified", "publishing", "published")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from cli.servers import LOOPBACK
+from tests.patience import PATIENCE
 
 Mode = Literal["pass", "cut", "delay", "swallow", "deaf", "half"]
 """Let through; refuse and break; 100 ms late; lose everything; lose the answers; break in the middle of an answer."""
@@ -25,13 +26,13 @@ class Wire:
         self.lost = 0
         """Bytes that did not arrive."""
         self._listener = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._serve, LOOPBACK, 0), loop).result(
-            10
+            PATIENCE
         )
         self.port = int(self._listener.sockets[0].getsockname()[1])
 
     def set(self, mode: Mode) -> None:
         """Behave so from now on. Whatever lost bytes cannot be mended, so its connections end with the next mode."""
-        asyncio.run_coroutine_threadsafe(self._change(mode), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self._change(mode), self._loop).result(PATIENCE)
 
     async def _change(self, mode: Mode) -> None:
         broken = mode == "cut" or self._mode in ("swallow", "deaf", "half")
@@ -103,10 +104,10 @@ def wires(ports: dict[str, int]) -> Iterator[dict[str, Wire]]:
         yield made
     finally:
         for wire in made.values():
-            asyncio.run_coroutine_threadsafe(wire.close(), loop).result(10)
-        asyncio.run_coroutine_threadsafe(_end_tasks(), loop).result(10)
+            asyncio.run_coroutine_threadsafe(wire.close(), loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(_end_tasks(), loop).result(PATIENCE)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(PATIENCE)
         loop.close()
 
 

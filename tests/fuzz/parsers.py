@@ -43,16 +43,15 @@ from antifaz import catalogue
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph
 from antifaz.policy import PolicyBody, parse_hierarchy, parse_policy
-from antifaz.protect import Dataset, Encoded, check, column_types
+from antifaz.protect import Dataset, Encoded, GraphDataset, check, column_types
 from antifaz.tables.attributes import cast_column
 from api_schemas.strict_json import BadJson, parse_json
-from service.sniff import Inflater, Sniffed, SniffProblem, sniff
+from formats import Fault, Inflater, Limits, RawTable, Sniffed, merge_nodes, read_graph, read_table, sniff
 from storage.errors import BadCursor
 from storage.paging import decode_cursor, decode_number
 from storage.settings import Settings
-from workers.codecs import RawTable, merge_nodes, read_graph, read_table
 
-SMALL = Settings(max_bytes=1 << 20, max_rows=10_000, max_columns=200, max_cell_bytes=10_000)
+SMALL = Limits.of(Settings(max_bytes=1 << 20, max_rows=10_000, max_columns=200, max_cell_bytes=10_000))
 SLOW_SECONDS = 5.0
 """An answer to a few kilobytes that takes longer is a finding."""
 LARGE_KILOBYTES = 256 << 10
@@ -104,7 +103,7 @@ def _sniffed(kind: str, format_: str | None, content: bytes) -> Sniffed | None:
     metadata = {} if format_ is None else {"format": format_}
     try:
         return sniff(kind, metadata, None, _inflated(content), True, SMALL)
-    except SniffProblem:
+    except Fault:
         return None
 
 
@@ -257,10 +256,10 @@ _NODE_LINK = (
     b'{"directed": false, "multigraph": false, "graph": {}, "nodes": [{"id": 1, "a": 2.5}, {"id": "2", "a": null}], '
     b'"links": [{"source": 1, "target": "2", "weight": true}]}'
 )
-_FRIENDS = Dataset(
+_FRIENDS = GraphDataset(
     (_encoded("age", ["31", "32", "33", "34", "35", ""]),),
     6,
-    Graph.from_pairs(6, np.array([0, 1, 2, 3]), np.array([1, 2, 3, 4])),
+    graph=Graph.from_pairs(6, np.array([0, 1, 2, 3]), np.array([1, 2, 3, 4])),
 )
 _POLICIES: tuple[Any, ...] = (
     {
@@ -306,7 +305,7 @@ def _seeds(documents: Sequence[Any]) -> tuple[bytes, ...]:
     return tuple(json.dumps(document).encode() for document in documents)
 
 
-_READERS = (InvalidDataset,)
+_READERS = (Fault,)
 _ENGINE = (BadJson, InvalidPolicy, InvalidDataset, Infeasible)
 
 TARGETS: dict[str, Target] = {
@@ -325,12 +324,10 @@ TARGETS: dict[str, Target] = {
     "pajek": Target(partial(_graph, "pajek"), _READERS, (_PAJEK,)),
     "node-link": Target(partial(_graph, "node-link"), _READERS, (_NODE_LINK,)),
     "nodes": Target(_nodes, _READERS, (b"id,age\nx,1\nw,2\n", b"id;age\n1;1\n2;\n")),
-    "temporal": Target(_temporal, (SniffProblem,), (b"source,target,time\na,b,1\nb,c,2001-02-03\n",)),
-    "sniff-table": Target(partial(_detected, "table"), (SniffProblem,), (_CSV, _TSV, _JSONL, _parquet_file())),
-    "sniff-graph": Target(
-        partial(_detected, "graph"), (SniffProblem,), (_EDGES, _GRAPHML, _GEXF, _GML, _PAJEK, _NODE_LINK)
-    ),
-    "inflate": Target(_inflated, (SniffProblem,), (_CSV, gzip.compress(_CSV), zstandard.compress(_CSV * 9))),
+    "temporal": Target(_temporal, (Fault,), (b"source,target,time\na,b,1\nb,c,2001-02-03\n",)),
+    "sniff-table": Target(partial(_detected, "table"), (Fault,), (_CSV, _TSV, _JSONL, _parquet_file())),
+    "sniff-graph": Target(partial(_detected, "graph"), (Fault,), (_EDGES, _GRAPHML, _GEXF, _GML, _PAJEK, _NODE_LINK)),
+    "inflate": Target(_inflated, (Fault,), (_CSV, gzip.compress(_CSV), zstandard.compress(_CSV * 9))),
     "policy": Target(_policy, _ENGINE, _seeds(_POLICIES), _POLICIES),
     "hierarchy": Target(_hierarchy, _ENGINE, _seeds(_HIERARCHIES[1:2]), _HIERARCHIES),
     "cursor": Target(_cursor, (BadCursor,), (b"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",)),
@@ -441,12 +438,12 @@ class Watched:
     largest: int = 0
 
     def fire(self, content: bytes) -> None:
-        started = time.monotonic()
+        started = time.process_time()
         try:
             self.accepted += self.target.fire(content)
         except Exception as error:  # noqa: BLE001 - whatever gets out is what is looked for
             self._keep(content, _cause(error), "".join(traceback.format_exception(error)))
-        seconds, size = time.monotonic() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        seconds, size = time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if seconds > SLOW_SECONDS:
             self._keep(content, "slow", f"{seconds:.1f} s")
         if self.largest and size - self.largest > LARGE_KILOBYTES:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.gate import vault
-from tests.system.conftest import Stack, wait_for
+from tests.patience import wait_for
+from tests.system.conftest import Stack
 from tests.system.samples import patients, table_policy
 
 

@@ -93,6 +93,71 @@ def test_three_people_who_are_alike_in_nothing_do_not_pass_for_two() -> None:
     assert not judged([["1", "a"], ["2", "b"], ["3", "c"]], policy(2)).holds
 
 
+# N5
+
+SPELLINGS = {
+    "spaces and case": ("HIV", "HIV ", "hiv", "H\u200bIV", "HIV\u00a0", "\uff28\uff29\uff36"),
+    "numbers": ("7", "07", "007", "7.0", "+7", "70e-1"),
+    "times": ("2020-01-31 10:00", "2020-01-31T10:00:00Z", "2020-01-31T12:00+02:00"),
+}
+
+
+@pytest.mark.parametrize("spellings", SPELLINGS.values(), ids=SPELLINGS)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"model": "l_diversity", "variant": "distinct", "l": 2},
+        {"model": "l_diversity", "variant": "entropy", "l": 2},
+        {"model": "l_diversity", "variant": "recursive", "l": 2, "c": 2},
+        {"model": "alpha_k", "alpha": 0.9, "k": 2},
+        {"model": "t_closeness", "t": 0.3, "distance": "equal"},
+        {"model": "beta_likeness", "beta": 0.9},
+        {"model": "beta_likeness", "beta": 0.9, "variant": "enhanced"},
+    ],
+    ids=lambda asked: "-".join(map(str, asked.values())),
+)
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
+def test_a_class_with_several_spellings_of_one_value_has_one_value(
+    form: str, asked: dict[str, Any], spellings: tuple[str, ...]
+) -> None:
+    """Of two classes one has every spelling of a single value, as have the other's values none in common with it."""
+    alone = [["x", text] for text in spellings]
+    mixed = [["y", f"other {number}"] for number in range(len(spellings))]
+    wanted = policy() | {"guarantees": [{**asked, "attribute": "s"}]}
+    assert not verify(wanted, [table_artifact(form, ["q", "s"], alone + mixed)]).findings[0].holds
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"model": "t_closeness", "t": 0.3, "distance": "equal"}, {"model": "beta_likeness", "beta": 0.9}],
+    ids=["t_closeness", "beta_likeness"],
+)
+def test_spellings_that_keep_to_their_classes_do_not_pass_for_one_distribution(asked: dict[str, Any]) -> None:
+    """250.1 and 250.10 may be two diagnoses: then a class of the one differs from a class of the other."""
+    rows = [["x", "250.1"]] * 5 + [["y", "250.10"]] * 5
+    assert not judged(rows, policy() | {"guarantees": [{**asked, "attribute": "s"}]}).holds
+
+
+def test_the_values_of_a_class_are_folded_and_its_labels_are_not() -> None:
+    rows = [["x", "a"], ["x", "b"], ["x ", "A"], ["x ", "B"]]
+    verdict = judged(rows, policy(4, 2))
+    assert [finding.achieved for finding in verdict.findings] == [
+        {"k": 2},
+        {"variant": "distinct", "attribute": "s", "l": 2},
+    ]
+    assert [finding.holds for finding in verdict.findings] == [False, True]
+
+
+def test_people_whose_names_are_spellings_of_one_are_one_person() -> None:
+    asked = policy(2, privacy_unit="person")
+    rows = [["x", "a"], ["x", "b"]]
+    assert judged(rows, asked, sealed_map={"units": [0, 1], "unit_texts": ["ann", "bob"]}).holds
+    assert not judged(rows, asked, sealed_map={"units": [0, 1], "unit_texts": ["ann", "Ann "]}).holds
+    assert not judged(rows, asked, sealed_map={"units": [0, 1], "unit_texts": ["007", "7"]}).holds
+    assert not judged(rows, asked, sealed_map={"units": [0, 2], "unit_texts": ["ann", "bob"]}).holds
+    assert not judged(rows, asked, sealed_map={"units": [0, -1], "unit_texts": ["ann", "bob"]}).holds
+
+
 # G6
 
 
@@ -123,7 +188,9 @@ def test_every_single_change_of_a_tight_release_is_noticed() -> None:
     assert judged(rows, policy(2, 2)).holds
     for place in range(len(rows)):
         for label in {row[0] for row in rows} - {rows[place][0]}:
-            assert not judged([*rows[:place], [label, rows[place][1]], *rows[place + 1 :]], policy(2, 2)).holds
+            changed = [*rows[:place], [label, rows[place][1]], *rows[place + 1 :]]
+            assert not judged(changed, policy(2)).holds
+            assert not judged(changed, policy(2, 2)).holds
 
 
 def test_formats_that_disagree_are_no_release() -> None:

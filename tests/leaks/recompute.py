@@ -18,9 +18,11 @@ SYNTACTIC = {
     "detail": "a syntactic model limits what the stated attacker learns from the release, and no other",
 }
 HOMOGENEOUS = "share of rows in classes whose members all have the same value of this attribute"
+BLINDLY = ", and does not reason from how the method decides (minimality attack)"
 ASSUMES = {
-    "k_anonymity": "the attacker knows the quasi-identifiers",
-    "l_diversity": "the attacker knows the quasi-identifiers and can rule out fewer than l - 1 sensitive values",
+    "k_anonymity": "the attacker knows the quasi-identifiers" + BLINDLY,
+    "l_diversity": "the attacker knows the quasi-identifiers and can rule out fewer than l - 1 sensitive values"
+    + BLINDLY,
     "k_degree_anonymity": "the attacker knows the degree of a node and nothing else about the graph",
 }
 BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
@@ -35,7 +37,7 @@ def public_report(
         "schema_version": 1,
         "release_id": release_id,
         "kind": policy["kind"],
-        "policy": policy,
+        "policy": released_policy(policy),
         "guarantees": [_finding(guarantee, release) for guarantee in policy["guarantees"]],
         "artifacts": [
             {"format": form, "part": part, "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
@@ -50,6 +52,12 @@ def public_report(
         "waivers": policy["waivers"],
         "software": software,
     }
+
+
+def released_policy(policy: dict[str, Any]) -> dict[str, Any]:
+    """The policy without identifiers, which no release shows as they are."""
+    attributes = policy["attributes"]
+    return policy | {"attributes": {name: a for name, a in attributes.items() if a["role"] != "identifier"}}
 
 
 class Table:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from sqlalchemy import create_engine, text
 
 from tests.leaks.story import DOWNLOAD, FAILURES, RELEASE_DATA, ROLES, Story, call_everything
 
@@ -70,13 +71,23 @@ def _written(digest: bytes) -> list[bytes]:
 
 
 def test_consumers_and_strangers_are_not_told_the_size_of_an_original(story: Story, operations: set[str]) -> None:
-    sizes = {len(content) for content in story.uploads}
+    # The size of a released file varies with the order of its rows: one that equals that of an upload tells nothing.
+    sizes = {len(content) for content in story.uploads} - released_sizes(story)
+    assert sizes
     outsiders = ("nobody", "consumer", *(f"foreign-{role}" for role in ROLES))
     for answer in story.witness.answers:
         if answer.role in outsiders and answer.headers.get("content-type", "").endswith("json"):
             if answer.operation in ("openapi", RELEASE_DATA):
                 continue
             assert not sizes & set(numbers_of(json.loads(answer.body))), answer.name
+
+
+def released_sizes(story: Story) -> set[int]:
+    engine = create_engine(story.stack.database_url, hide_parameters=True)
+    with engine.connect() as connection:
+        sizes = set(connection.execute(text("SELECT size FROM artifacts")).scalars())
+    engine.dispose()
+    return sizes
 
 
 def test_a_consumer_is_not_told_how_many_rows_were_left_out(story: Story) -> None:

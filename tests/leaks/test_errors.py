@@ -13,6 +13,7 @@ from antifaz.errors import InvalidPolicy
 from antifaz.policy import parse_hierarchy, parse_policy
 from tests.leaks.canary import CanaryData, Flock, Scanner
 from tests.leaks.story import Story
+from tests.patience import PATIENCE
 
 Change = Callable[[dict[str, Any], str], Any]
 
@@ -183,6 +184,12 @@ def test_column_and_row_of_a_value_are_named_but_not_the_value(story: Story) -> 
     assert (error["column"], error["row"]) == ("age", story.data.people + 1)
     assert story.jobs["a value without a place in its hierarchy"]["error"]["column"] == "home"
     assert story.jobs["a ragged row far down"]["error"]["row"] > 1000
+    for about in (
+        "a text in a column of integers",
+        "a value without a place in its hierarchy",
+        "a ragged row far down",
+    ):
+        assert is_clean(story.jobs[about], story.data), about
 
 
 REQUESTS: dict[str, Callable[[httpx.Client, Story, str], httpx.Response]] = {
@@ -264,7 +271,9 @@ def test_a_name_that_is_taken_is_not_repeated(story: Story) -> None:
 
 def test_a_wrong_token_is_neither_answered_nor_logged(story: Story) -> None:
     token = story.data.hidden()
-    answer = httpx.get(f"{story.stack.address}/v1/datasets", headers={"Authorization": f"Bearer {token}"})
+    answer = httpx.get(
+        f"{story.stack.address}/v1/datasets", headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE
+    )
     assert answer.status_code == 401
     assert_problem(answer, story.data)
     assert Scanner(token).find(story.said()) == []

@@ -9,13 +9,13 @@ import pytest
 
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, Protected, check, protect
+from antifaz.protect import Dataset, Encoded, GraphDataset, Protected, check, protect
+from formats import Limits, RawTable, read_graph, read_table, render_graph, render_nodes, render_table
 from storage.settings import Settings
 from tests.leaks.canary import Flock, Scanner
-from workers.codecs import RawTable, read_graph, read_table, render_graph, render_nodes, render_table
 from workers.context import cryptographic_generator
 
-SETTINGS = Settings()
+LIMITS = Limits.of(Settings())
 ROWS = 12
 
 
@@ -35,7 +35,7 @@ def parquet_with_remains(flock: Flock) -> bytes:
 
 
 def released_table(content: bytes) -> Protected:
-    raw = read_table([content], "parquet", {}, SETTINGS)
+    raw = read_table([content], "parquet", {}, LIMITS)
     policy = parse_policy(
         {
             "kind": "table",
@@ -115,7 +115,7 @@ GRAPHS: dict[str, Any] = {"graphml": graphml, "gexf": gexf}
 def test_descriptions_comments_ids_labels_and_positions_of_a_graph_file_do_not_come_out(source: str) -> None:
     flock = Flock()
     content = GRAPHS[source](flock)
-    raw = read_graph([content], source, {}, None, False, SETTINGS)
+    raw = read_graph([content], source, {}, None, False, LIMITS)
     columns = encoded(raw.node_columns) if raw.node_columns is not None else ()
     released = [column.name for column in columns if column.name == "colour"]
     policy = parse_policy(
@@ -129,10 +129,10 @@ def test_descriptions_comments_ids_labels_and_positions_of_a_graph_file_do_not_c
         }
     )
     graph = Graph.from_pairs(raw.n, raw.sources, raw.targets, raw.directed)
-    dataset = Dataset(columns, raw.n, graph)
+    dataset = GraphDataset(columns, raw.n, graph=graph)
     protected = protect(check(dataset, policy), policy, cryptographic_generator())
     assert protected.graph is not None
-    attributes = protected.table.columns if protected.table else ()
+    attributes = protected.columns
     assert [column.name for column in attributes] == released
     files = [b"".join(render_graph(protected.graph.graph, form, attributes)) for form in FORMS]
     files += [b"".join(render_nodes(raw.n, attributes, form)) for form in ("csv", "parquet")]

@@ -2,13 +2,15 @@
 
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import httpx
 import pytest
 import redis
 
-from tests.leaks.story import Story
+from tests.leaks.story import SHARED, Story
+from tests.patience import PATIENCE
 from tests.system.conftest import ROOT
 
 
@@ -25,7 +27,7 @@ def test_the_logs_of_the_servers_hold_no_value(story: Story) -> None:
 
 
 def test_the_metrics_hold_no_value(story: Story) -> None:
-    told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=30).text
+    told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=PATIENCE).text
     assert 'operation="create_dataset"' in told
     assert story.data.anything.find(told) == []
 
@@ -41,7 +43,7 @@ def test_a_dump_of_redis_holds_no_value(story: Story) -> None:
     with redis.Redis.from_url(story.redis.url) as client:
         client.save()
     dump = story.redis.store / "dump.rdb"
-    assert dump.read_bytes().startswith(b"REDIS")
+    assert dump.read_bytes().startswith((b"REDIS", b"VALKEY"))
     assert story.data.anything.find(dump.read_bytes()) == []
 
 
@@ -64,7 +66,7 @@ def test_a_dump_of_a_database_holds_no_value(story: Story, name: str) -> None:
         env={"PATH": os.defpath, "PGPASSWORD": address.password},
         capture_output=True,
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert (b"COPY public.datasets" if name == "main" else b"COPY public.sealed_keys") in done.stdout
     assert story.data.anything.find(done.stdout) == []
@@ -73,7 +75,16 @@ def test_a_dump_of_a_database_holds_no_value(story: Story, name: str) -> None:
 def test_a_killed_worker_leaves_no_value_in_temporary_files(story: Story) -> None:
     assert story.jobs["table"]["status"] == "released"
     assert story.residue == {}
-    assert story.data.anything.find_in_folder(story.temporary) == {}
+    assert story.left_outside() == {}
+
+
+@pytest.mark.parametrize("folder", SHARED)
+def test_a_value_left_in_a_shared_folder_is_seen(story: Story, folder: Path) -> None:
+    with tempfile.NamedTemporaryFile(dir=folder) as left:
+        left.write(story.data.table())
+        left.flush()
+        assert list(story.left_outside()) == [left.name]
+    assert story.left_outside() == {}
 
 
 def test_no_process_can_leave_a_memory_image_behind(story: Story) -> None:

@@ -18,6 +18,8 @@ from cli.databases import create_database, drop_database
 from migrations.__main__ import main
 from migrations.databases import DATABASES, current, downgrade, newest, upgrade
 from storage.orm import Base, KeyringBase
+from storage.schema import KEYRING_REVISION
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 METADATA = {"main": Base.metadata, "keyring": KeyringBase.metadata}
@@ -26,7 +28,7 @@ METADATA = {"main": Base.metadata, "keyring": KeyringBase.metadata}
 @pytest.fixture
 def url(databases: Any) -> Iterator[str]:
     """An empty database."""
-    name = f"empty_{secrets.token_hex(4)}"
+    name = f"empty_{secrets.token_hex(8)}"
     create_database(databases.address, name)
     yield databases.address.url(name)
     drop_database(databases.address, name)
@@ -100,8 +102,8 @@ def test_there_and_back_and_there_again(url: str, database: str) -> None:
 
 def test_processes_that_start_at_once_migrate_once(url: str) -> None:
     processes = [start_upgrade(url) for _ in range(2)]
-    outputs = [process.communicate(timeout=120)[0] for process in processes]
-    assert outputs == [b"keyring: 0001\n"] * 2
+    outputs = [process.communicate(timeout=PATIENCE)[0] for process in processes]
+    assert outputs == [f"keyring: {KEYRING_REVISION}\n".encode()] * 2
     assert [process.returncode for process in processes] == [0, 0]
 
 
@@ -142,4 +144,4 @@ def test_the_command_line_migrates_what_the_settings_name(
     main(["upgrade", "keyring"])
     main(["current", "keyring"])
     main(["downgrade", "keyring"])
-    assert capsys.readouterr().out.splitlines() == ["keyring: 0001", "keyring: 0001", "keyring: empty"]
+    assert capsys.readouterr().out.splitlines() == [f"keyring: {KEYRING_REVISION}"] * 2 + ["keyring: empty"]

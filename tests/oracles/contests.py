@@ -47,7 +47,11 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "k_neighborhood_anonymity of circles": structures.k_neighborhood_of_circles,
 }
 JOINT: dict[str, Callable[[random.Random], tuple[str, bool]]] = {
-    "joint_releases": disagreement_on_joint_releases,
+    "joint_releases k_anonymity": disagreement_on_joint_releases("k_anonymity"),
+    "joint_releases l_diversity": disagreement_on_joint_releases("l_diversity"),
+    "joint_releases t_closeness": disagreement_on_joint_releases("t_closeness"),
+    "joint_releases alpha_k": disagreement_on_joint_releases("alpha_k"),
+    "joint_releases beta_likeness": disagreement_on_joint_releases("beta_likeness"),
     "joint_releases of versions": disagreement_on_versions,
 }
 _NEIGHBOURS = 12

@@ -24,8 +24,8 @@ def write_valued(
         text = f"source,target,{column}\n" + "".join(f"{u},{v},{value}\n" for u, v, value in rows)
     elif form == "graphml":
         nodes = "".join(f'<node id="{node}"/>' for node in range(n))
-        edges = "".join(f'<edge source="{u}" target="{v}"><data key="e">{value}</data></edge>' for u, v, value in rows)
-        key = f'<key id="e" for="edge" attr.name="{column}" attr.type="double"/>' if rows else ""
+        edges = "".join(f'<edge source="{u}" target="{v}"><data key="d0">{value}</data></edge>' for u, v, value in rows)
+        key = f'<key id="d0" for="edge" attr.name="{column}" attr.type="double"/>' if rows else ""
         flow = "directed" if directed else "undirected"
         text = f'<graphml>{key}<graph edgedefault="{flow}">{nodes}{edges}</graph></graphml>'
     elif form == "gml":

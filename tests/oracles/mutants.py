@@ -43,9 +43,10 @@ def either(*ways: Mutant) -> Mutant:
 
 MODELS, FINDINGS, CHECK, TABLES = "models.py", "findings.py", "check.py", "tables.py"
 CLOSENESS, SENSITIVE, POPULATIONS, NETWORKS = "closeness.py", "sensitive.py", "populations.py", "networks.py"
-COLUMNS, CELLS, JOINT, PAIRS = "columns.py", "cells.py", "joint.py", "pairs.py"
+COVERAGE, PARQUET = "coverage.py", "parquet.py"
+COLUMNS, CELLS, PAIRS, DOMAINS = "columns.py", "cells.py", "pairs.py", "domains.py"
 STRUCTURE, SUBSETS, NEIGHBOURHOODS = "structure.py", "subsets.py", "neighbourhoods.py"
-GENERALIZED, UNCERTAIN = "generalized.py", "uncertain.py"
+GENERALIZED, UNCERTAIN, FOLDING = "generalized.py", "uncertain.py", "folding.py"
 
 MUTANTS: list[Mutant] = [
     either(
@@ -91,7 +92,7 @@ MUTANTS: list[Mutant] = [
     mutant(
         "nothing and the empty text are one",
         "k_anonymity",
-        TABLES,
+        PARQUET,
         'return encoded(codes, [*labels, ""], kind * len(labels) + NOTHING)',
         'return encoded(codes, [*labels, ""], kind * (len(labels) + 1))',
     ),
@@ -149,8 +150,8 @@ MUTANTS: list[Mutant] = [
         "formulas may run",
         "k_anonymity in bad form",
         COLUMNS,
-        'if cells.format != "csv":',
-        'if cells.format == "csv":',
+        'if cells.format != "csv":\n        return []',
+        'if cells.format == "csv":\n        return []',
     ),
     mutant(
         "other parts may come along",
@@ -270,8 +271,71 @@ MUTANTS: list[Mutant] = [
         "the missing value is in the middle",
         "t_closeness ordered",
         SENSITIVE,
-        'start=1 if "" in texts else 0',
+        "start=1 if missing else 0",
         "start=0",
+    ),
+    mutant(
+        "spellings are values",
+        "l_diversity distinct",
+        FINDINGS,
+        "tally(classes, numbers[values.codes], len(numbers))",
+        "tally(classes, values.codes, len(values.texts))",
+    ),
+    mutant(
+        "upper and lower case are two values",
+        "l_diversity entropy",
+        FOLDING,
+        "return visible.casefold()",
+        "return visible",
+    ),
+    mutant(
+        "a number is as it is written",
+        "l_diversity recursive",
+        FOLDING,
+        "return _by_size(read) or _by_moment(read) or read",
+        "return _by_moment(read) or read",
+    ),
+    mutant(
+        "a time is as it is written",
+        "alpha_k",
+        FOLDING,
+        "return _by_size(read) or _by_moment(read) or read",
+        "return _by_size(read) or read",
+    ),
+    mutant(
+        "the mark of a csv cell is part of the value",
+        "l_diversity distinct",
+        FOLDING,
+        'text[1:] if text[:1] == "\'" and text[1:2] in _RUNNABLE else text',
+        "text",
+    ),
+    mutant(
+        "a class is compared by its spellings alone",
+        "beta_likeness enhanced",
+        SENSITIVE,
+        "return [spelled] if len(folded.texts) == len(spelled.texts) else [spelled, folded]",
+        "return [spelled]",
+    ),
+    mutant(
+        "a class is compared by its values alone",
+        "t_closeness equal",
+        SENSITIVE,
+        "return [spelled] if len(folded.texts) == len(spelled.texts) else [spelled, folded]",
+        "return [folded]",
+    ),
+    mutant(
+        "a value stands where its last spelling does",
+        "t_closeness hierarchical",
+        SENSITIVE,
+        "        first.setdefault(number, text)",
+        "        first[number] = text",
+    ),
+    mutant(
+        "a value ranks as its last spelling does",
+        "t_closeness ordered",
+        SENSITIVE,
+        "least[number] = min(",
+        "least[number] = max(",
     ),
     mutant(
         "every level costs the same",
@@ -342,18 +406,18 @@ MUTANTS: list[Mutant] = [
     mutant(
         "a range leaves its end out",
         "k_map",
-        POPULATIONS,
-        "ends[0] <= number <= ends[-1]",
-        "ends[0] <= number < ends[-1]",
+        COVERAGE,
+        "bisect_left(sizes, ends[0]), bisect_right(sizes, ends[-1])",
+        "bisect_left(sizes, ends[0]), bisect_left(sizes, ends[-1])",
     ),
     mutant(
         "a star covers nothing",
         "k_map",
-        POPULATIONS,
-        '        if label in ("*", value) or label in paths',
-        "        if label == value or label in paths",
+        COVERAGE,
+        '(0, len(values)) if label == "*" else self._range(label, sizes)',
+        "self._range(label, sizes)",
     ),
-    mutant("groups cover nothing", "k_map", POPULATIONS, " or label in paths.get(value, ()):", ":"),
+    mutant("groups cover nothing", "k_map", COVERAGE, "for code in grouped.get(label, ())", "for code in ()"),
     mutant(
         "more rows than people",
         "k_map",
@@ -365,15 +429,15 @@ MUTANTS: list[Mutant] = [
         "one class alone",
         "delta_presence",
         POPULATIONS,
-        "most[inside] += share",
-        "most[inside] = np.maximum(most[inside], share)",
+        "np.add.at(most, combinations",
+        "np.maximum.at(most, combinations",
     ),
     mutant(
         "chances add up to a presence",
         "delta_presence",
         POPULATIONS,
-        "least[inside] = np.maximum(least[inside], share)",
-        "least[inside] += share",
+        "np.maximum.at(least, combinations",
+        "np.add.at(least, combinations",
     ),
     mutant(
         "the absent are forgotten",
@@ -419,6 +483,34 @@ MUTANTS: list[Mutant] = [
         SENSITIVE,
         "or values < max(released, 1):",
         "or values < 1:",
+    ),
+    mutant(
+        "a domain need not be declared",
+        "local_differential_privacy",
+        DOMAINS,
+        'if declared is None and not waives(evidence.policy, "observed_domain"):',
+        "if False:",
+    ),
+    mutant(
+        "the matrix may speak of other values",
+        "local_differential_privacy",
+        DOMAINS,
+        "if declared is not None and size != len(declared):",
+        "if False:",
+    ),
+    mutant(
+        "values that were not declared pass",
+        "local_differential_privacy",
+        DOMAINS,
+        "any(folded(text) not in declared for",
+        "any(False for",
+    ),
+    mutant(
+        "randomized response may never lie",
+        "local_differential_privacy",
+        DOMAINS,
+        "if not all(_may_be_drawn(cells, name, size, low, high) for cells in tables):",
+        "if False:",
     ),
     mutant("an edge may stay as it likes", "edge_local_dp", PAIRS, "((mechanism.keep, least), ", "("),
     mutant(
@@ -686,70 +778,6 @@ MUTANTS: list[Mutant] = [
         NEIGHBOURHOODS,
         "done[left[ball]] = first[left[ball]].tobytes() + text",
         "done[left[ball]] = first[left[ball]].tobytes() + text[:0]",
-    ),
-    mutant(
-        "absence tells nothing",
-        "joint_releases",
-        JOINT,
-        "classes[release.records] = release.classes + 1",
-        "classes[release.records] = release.classes",
-    ),
-    mutant(
-        "only the newest release is judged",
-        "joint_releases",
-        JOINT,
-        "for release in releases:\n        inside",
-        "for release in releases[-1:]:\n        inside",
-    ),
-    mutant(
-        "the first release is forgotten",
-        "joint_releases",
-        JOINT,
-        "_intersections(releases, n)[inside]",
-        "_intersections(releases[-2:], n)[inside]",
-    ),
-    mutant(
-        "k of the releases together",
-        "joint_releases",
-        JOINT,
-        'the releases together break k"] if achieved["k"] < required["k"]',
-        'the releases together break k"] if achieved["k"] < required["k"] - 1',
-    ),
-    mutant(
-        "l of the releases together",
-        "joint_releases",
-        JOINT,
-        'if not holds:\n            flaws.append("the releases',
-        'if reached < 1:\n            flaws.append("the releases',
-    ),
-    mutant(
-        "whoever is not in a version is in its first class",
-        "joint_releases of versions",
-        JOINT,
-        "_intersections(version.releases, len(inside))[records] + 1",
-        "_intersections(version.releases, len(inside))[records]",
-    ),
-    mutant(
-        "versions of other people pass",
-        "joint_releases of versions",
-        JOINT,
-        "if _strangers(versions, nobody):",
-        "if not versions:",
-    ),
-    mutant(
-        "what did not change tells nothing",
-        "joint_releases of versions",
-        JOINT,
-        "    if len(lasting):",
-        "    if len(lasting) < 0:",
-    ),
-    mutant(
-        "a person with two records is two",
-        "joint_releases of versions",
-        JOINT,
-        "np.unique(np.concatenate([persons * bound + cells, absent * bound]), return_inverse=True)",
-        "np.sort(np.concatenate([persons * bound + cells, absent * bound])), np.argsort(np.argsort(np.concatenate(["
-        "persons * bound + cells, absent * bound])))",
     ),
 ]
 

@@ -128,7 +128,6 @@ def _trial(told: Telling) -> Trial:
         "density_source": told.source,
         "epsilon_structure": str(told.structure),
         "epsilon_density": str(told.counted),
-        "edges": told.edges,
         "charged": told.charged,
         "budget": told.budget,
     }

@@ -131,6 +131,8 @@ def test_a_quasi_identifier_that_tells_all_rows_apart_leaves_k_one() -> None:
 def test_leaving_out_a_quasi_identifier_never_lowers_k_or_l() -> None:
     raised = 0
     for rng, release in releases("dropped"):
+        if len(release.names) < 3:
+            continue  # the last quasi-identifier: without one there are no classes, and the verifier refuses that
         place = rng.randrange(len(release.names) - 1)
         names = (*release.names[:place], *release.names[place + 1 :])
         rows = tuple((*row[:place], *row[place + 1 :]) for row in release.rows)

@@ -4,15 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracles.joint_mutants import JOINT_MUTANTS
 from tests.oracles.mutants import MUTANTS, Mutant, applies, survives
 
 RELEASES = 3000
+ALL = [*MUTANTS, *JOINT_MUTANTS]
 
 
 def test_every_mutant_is_a_change_of_the_verifier_as_it_is() -> None:
     """Whoever rewrites a line of the verifier rewrites its mutants."""
-    assert [each.name for each in MUTANTS if not applies(each)] == []
-    assert len({each.name for each in MUTANTS}) == len(MUTANTS)
+    assert [each.name for each in ALL if not applies(each)] == []
+    assert len({each.name for each in ALL}) == len(ALL)
 
 
 def test_a_mutant_is_killed_and_the_verifier_is_not(tmp_path: Path) -> None:
@@ -23,6 +25,6 @@ def test_a_mutant_is_killed_and_the_verifier_is_not(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("each", MUTANTS, ids=lambda each: each.name)
+@pytest.mark.parametrize("each", ALL, ids=lambda each: each.name)
 def test_no_mutant_survives(each: Mutant, tmp_path: Path) -> None:
     assert not survives(each, tmp_path, RELEASES)

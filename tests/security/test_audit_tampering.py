@@ -7,6 +7,7 @@ from datetime import UTC
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from sqlalchemy import Connection, create_engine, text
 
 from storage import audit
@@ -22,7 +23,7 @@ def filled(api: Any, tenant: str) -> list[dict[str, Any]]:
             stored = steward.post("/v1/policies", json={"name": f"policy {number}", "policy": POLICY})
             assert stored.status_code == 201, stored.text
     with api.worker.begin() as c, api.worker_keyring.begin() as kc:
-        audit.anchor_heads(c, kc)
+        audit.anchor_heads(c, kc, api.head_signer)
     with api.client("auditor", tenant) as auditor:
         assert auditor.get("/v1/audit-events/verify").json()["intact"] is True
         events: list[dict[str, Any]] = auditor.get("/v1/audit-events").json()["items"]
@@ -129,6 +130,33 @@ def test_an_event_of_another_tenant_does_not_fit(api: Any) -> None:
     assert (state["intact"], state["broken_at"]) == (False, len(events) + 1)
 
 
+def remove_anchors(databases: Any, tenant_id: Any) -> None:
+    engine = create_engine(databases.keyring_url)
+    with engine.begin() as connection:
+        assert connection.execute(text("DELETE FROM audit_anchors WHERE tenant_id = :id"), {"id": tenant_id}).rowcount
+    engine.dispose()
+
+
+def test_the_first_event_of_another_tenant_does_not_fit_either(api: Any, databases: Any) -> None:
+    """Number and digest before it are those of its new place, all events after it are chained again, and the anchors
+    are gone: the tenant in its digest is all that tells."""
+    for tenant in ("robbed-of-its-first", "enriched-by-a-first"):
+        filled(api, tenant)
+    with api.owner.begin() as connection:
+        loot = rows_of(connection, "robbed-of-its-first")[0]
+        first, *others = rows_of(connection, "enriched-by-a-first")
+        assert (loot.number, loot.previous) == (first.number, first.previous)
+        write(connection, loot, tenant_id=first.tenant_id)
+        previous = loot.digest
+        for row in others:
+            changed = {**row._mapping, "previous": previous}
+            previous = digest_of(changed)
+            write(connection, row, previous=changed["previous"], digest=previous)
+    remove_anchors(databases, first.tenant_id)
+    state = state_of(api, "enriched-by-a-first")
+    assert (state["intact"], state["broken_at"]) == (False, 1)
+
+
 def test_a_chain_that_was_forged_well_is_noticed_through_its_anchor(api: Any) -> None:
     """Event 4 changed and every digest from there on made anew: in itself the chain is whole."""
     events = filled(api, "forged")
@@ -158,3 +186,86 @@ def test_a_changed_anchor_is_noticed_too(api: Any, databases: Any) -> None:
     engine.dispose()
     state = state_of(api, "unmoored")
     assert (state["intact"], state["broken_at"]) == (False, len(events))
+
+
+def forge(api: Any, tenant: str) -> list[Any]:
+    """Event 4 changed and every digest from there on made again."""
+    with api.owner.begin() as connection:
+        previous = rows_of(connection, tenant)[2].digest
+        for row in rows_of(connection, tenant)[3:]:
+            changed = {**row._mapping, "previous": previous, "actor": "nobody" if row.number == 4 else row.actor}
+            previous = digest_of(changed)
+            write(connection, row, actor=changed["actor"], previous=changed["previous"], digest=previous)
+        return rows_of(connection, tenant)
+
+
+def test_a_chain_that_was_forged_together_with_its_anchors_is_noticed(api: Any, databases: Any) -> None:
+    events = filled(api, "forged-throughout")
+    rows = forge(api, "forged-throughout")
+    engine = create_engine(databases.keyring_url)
+    with engine.begin() as connection:
+        for row in rows:
+            statement = text(
+                "UPDATE audit_anchors SET digest = :digest WHERE tenant_id = :tenant_id AND number = :number"
+            )
+            connection.execute(statement, dict(row._mapping))
+    engine.dispose()
+    state = state_of(api, "forged-throughout")
+    assert (state["intact"], state["broken_at"], state["signed_head"]) == (False, len(events), None)
+
+
+def test_a_chain_that_was_forged_and_whose_anchors_are_gone_does_not_fit_a_kept_head(api: Any, databases: Any) -> None:
+    """The sweeper anchors the forged chain again: nobody but the auditor who kept a head can notice."""
+    events = filled(api, "forged-and-unmoored")
+    kept = state_of(api, "forged-and-unmoored")["signed_head"]
+    public_key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(kept["public_key"]))
+    told = f"antifaz audit head 1\n{kept['tenant_id']}\n{kept['number']}\n{kept['digest']}\n"
+    public_key.verify(bytes.fromhex(kept["signature"]), told.encode())
+    rows = forge(api, "forged-and-unmoored")
+    remove_anchors(databases, rows[0].tenant_id)
+    with api.worker.begin() as c, api.worker_keyring.begin() as kc:
+        audit.anchor_heads(c, kc, api.head_signer)
+    assert state_of(api, "forged-and-unmoored")["intact"] is True
+    place = {"number": kept["number"], "digest": kept["digest"]}
+    with api.client("auditor", "forged-and-unmoored") as auditor:
+        state = auditor.get("/v1/audit-events/verify", params=place).json()
+        alone = auditor.get("/v1/audit-events/verify", params={"number": kept["number"]})
+    assert (state["intact"], state["broken_at"]) == (False, len(events))
+    assert alone.status_code == 422
+
+
+def test_a_kept_head_fits_while_the_chain_only_grows(api: Any) -> None:
+    filled(api, "growing")
+    kept = state_of(api, "growing")["signed_head"]
+    filled(api, "growing")
+    with api.client("auditor", "growing") as auditor:
+        place = {"number": kept["number"], "digest": kept["digest"]}
+        state = auditor.get("/v1/audit-events/verify", params=place).json()
+    assert state["intact"] is True
+    assert state["signed_head"]["number"] > kept["number"]
+    assert state["signed_head"]["public_key"] == kept["public_key"]
+
+
+def test_what_was_put_back_is_contradicted_by_the_trail(api: Any) -> None:
+    """Rows as they once were carry codes that fit; the trail remembers what happened since."""
+    tenant = "put-back"
+    made = api.publish(tenant=tenant)
+    with api.owner.connect() as c:
+        before = c.execute(text("SELECT mac FROM releases WHERE id = :id"), {"id": made.release_id}).scalar_one()
+    with api.client("admin", tenant) as admin:
+        token = admin.post("/v1/tokens", json={"name": "gone", "role": "consumer"}).json()
+        assert admin.delete(f"/v1/tokens/{token['id']}").status_code == 204
+        withdrawn = admin.post(f"/v1/releases/{made.release_id}/withdraw", json={"reason": "wrong"})
+        assert withdrawn.status_code == 200
+    api.token("auditor", tenant)
+    assert state_of(api, tenant)["contradicted"] == []
+    with api.owner.begin() as c:
+        c.execute(text("UPDATE tokens SET revoked_at = NULL WHERE id = :id"), {"id": token["id"]})
+        back = "UPDATE releases SET withdrawn_at = NULL, withdrawn_reason = NULL, mac = :mac WHERE id = :id"
+        c.execute(text(back), {"mac": before, "id": made.release_id})
+    with api.client("auditor", tenant) as auditor:
+        events = auditor.get("/v1/audit-events?limit=200").json()["items"]
+    expected = sorted(event["number"] for event in events if event["action"] in ("token.revoke", "release.withdraw"))
+    state = state_of(api, tenant)
+    assert len(expected) == 2
+    assert (state["intact"], state["contradicted"]) == (True, expected)

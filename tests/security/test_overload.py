@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from cli.servers import free_port
+from tests.patience import PATIENCE, wait_for
 from tests.service.samples import table_policy
-from tests.system.conftest import wait_for
 
 READS = 3
 WRITES = 2
@@ -28,7 +28,12 @@ def test_jobs_beyond_what_is_worked_on_are_refused_with_a_time_to_come_back(narr
     dataset = narrow.upload().json()["id"]
     before = narrow.count("jobs")
     body, token = {"dataset_id": dataset, "policy": table_policy()}, narrow.token("steward")
-    answers = asyncio.run(at_once(narrow.address, token, body))
+    answers: list[httpx.Response] = []
+    # Again if the machine let the requests in one by one; an API that refuses none would never stop.
+    for _ in range(50):
+        answers += asyncio.run(at_once(narrow.address, token, body))
+        if {answer.status_code for answer in answers} >= {202, 503}:
+            break
     statuses = [answer.status_code for answer in answers]
     assert set(statuses) == {202, 503}
     for answer in answers:
@@ -42,7 +47,7 @@ def test_jobs_beyond_what_is_worked_on_are_refused_with_a_time_to_come_back(narr
 
 async def at_once(address: str, token: str, body: Any) -> list[httpx.Response]:
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx.AsyncClient(base_url=address, headers=headers, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=address, headers=headers, timeout=PATIENCE) as client:
         await asyncio.gather(*(client.get("/healthz") for _ in range(AT_ONCE)))
         return await asyncio.gather(*(client.post("/v1/jobs", json=body) for _ in range(AT_ONCE)))
 
@@ -53,7 +58,7 @@ def test_who_only_waits_for_a_job_keeps_nobody_out(narrow: Any) -> None:
     headers = {"Authorization": f"Bearer {narrow.token('steward')}"}
 
     def wait() -> None:
-        with httpx.Client(base_url=narrow.address, headers=headers, timeout=60) as client:
+        with httpx.Client(base_url=narrow.address, headers=headers, timeout=PATIENCE) as client:
             started.wait()
             for _ in range(200):
                 answer = client.get(f"/v1/jobs/{job}", params={"wait": 60})
@@ -79,7 +84,7 @@ def test_who_only_waits_for_a_job_keeps_nobody_out(narrow: Any) -> None:
 
 def listeners(api: Any) -> int:
     """How many clients the API knows to be waiting for a job."""
-    said = httpx.get(f"http://127.0.0.1:{api.settings.metrics_port}/metrics").text
+    said = httpx.get(f"http://127.0.0.1:{api.settings.metrics_port}/metrics", timeout=PATIENCE).text
     return next(int(float(line.split()[1])) for line in said.splitlines() if line.startswith("antifaz_job_listeners "))
 
 

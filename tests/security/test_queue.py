@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import pytest
 import redis
+from celery import Celery
+from kombu.exceptions import OperationalError
 
 from api_schemas.messages import TASK
+from cli.servers import RedisServer
 from service.dispatch import sender
 from storage.settings import Settings
+from tests.patience import wait_for
 from tests.system.conftest import Stack
 from tests.system.samples import patients, table_policy
 
@@ -57,11 +62,7 @@ def push(stack: Stack, *messages: str) -> None:
 def drained(stack: Stack) -> None:
     """Wait until the worker has taken every message."""
     with redis.Redis.from_url(stack.redis_url) as client:
-        for _ in range(600):
-            if client.llen("small") == 0:
-                return
-            time.sleep(0.1)
-    raise AssertionError("the worker does not take messages")
+        wait_for(lambda: client.llen("small") == 0, "a worker that takes messages")
 
 
 def call(*arguments: Any) -> bytes:
@@ -99,7 +100,48 @@ def test_messages_that_are_not_a_jobs_id_do_nothing(stack: Stack) -> None:
     push(stack, *odd)
     drained(stack)
     assert works(stack)
+    assert messages_seen(stack, seconds=3.0) == 0
     assert stack.processes["worker"].poll() is None
+
+
+def messages_seen(stack: Stack, seconds: float) -> int:
+    """The most messages that wait or are worked on at one time, once what was sent before is done.
+
+    One that is sent again for ever is seen: between two looks it is either waiting or being worked on.
+    """
+    most = 0
+    with redis.Redis.from_url(stack.redis_url) as client:
+        wait_for(lambda: client.hlen("unacked") == 0, "the worker to be done")
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            looked = client.pipeline(transaction=True).llen("small").hlen("unacked").execute()
+            most = max(most, sum(looked))
+    return most
+
+
+def test_nobody_commands_the_workers_through_the_broker(stack: Stack, redis_server: Any) -> None:
+    """Not even its owner: a broadcast reaches no worker, whatever it asks for; our processes cannot send one at all."""
+    assert works(stack)
+    place = f"{redis_server.url.rsplit('/', 1)[0]}/{stack.redis_url.rsplit('/', 1)[1]}"
+    owner = Celery("owner", broker=place, set_as_current=False)
+    assert owner.control.inspect(timeout=3).ping() is None
+    owner.control.revoke(str(uuid4()), terminate=True, signal="SIGKILL")
+    owner.control.broadcast("pool_shrink", arguments={"n": 9})
+    owner.control.broadcast("shutdown")
+    time.sleep(2)
+    assert stack.processes["worker"].poll() is None
+    assert works(stack)
+    if isinstance(redis_server, RedisServer):
+        with pytest.raises(OperationalError, match="no permissions"):
+            Celery("ours", broker=stack.redis_url, set_as_current=False).control.broadcast("shutdown")
+
+
+def test_a_worker_that_listens_to_broadcasts_would_be_noticed() -> None:
+    from workers.app import create_celery
+
+    listening = Celery("listening", set_as_current=False)
+    assert listening.conf.worker_enable_remote_control
+    assert not create_celery(Settings(broker_url="redis://127.0.0.1:1/0")).conf.worker_enable_remote_control
 
 
 def test_both_ends_of_the_queue_speak_json_alone() -> None:

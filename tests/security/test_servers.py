@@ -13,7 +13,7 @@ from redis.retry import Retry
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from cli.servers import POSTGRES_SETTINGS, PostgresServer, RedisServer
+from cli.servers import PostgresServer, RedisServer
 from storage.session import main_engine
 from storage.settings import Settings
 
@@ -45,12 +45,14 @@ FORBIDDEN = [
     *("CONFIG GET *", "CONFIG SET dir /tmp", "CONFIG REWRITE", "KEYS *", "FLUSHALL", "FLUSHDB", "SHUTDOWN NOSAVE"),
     *("DEBUG SLEEP 0", "MODULE LIST", "MONITOR", "SAVE", "BGSAVE", "REPLICAOF NO ONE", "CLIENT LIST", "CLIENT KILL x"),
     *("ACL LIST", "ACL SETUSER x on", "INFO", "SLOWLOG GET", "MIGRATE h 1 k 0 1", "RESTORE k 0 x", "SWAPDB 0 1"),
+    *("PFADD k x", "PFCOUNT k", "PFMERGE k k", "GEOADD k 1 1 x", "SETBIT k 1 1", "BITFIELD k GET u8 0", "XADD k * a b"),
+    *("PUBLISH c x", "SUBSCRIBE c", "PSUBSCRIBE *"),
 ]
 
 
 @pytest.mark.parametrize("command", FORBIDDEN)
 def test_our_processes_cannot_administer_redis(worker: "redis.Redis", command: str) -> None:
-    with pytest.raises(redis.exceptions.NoPermissionError):
+    with pytest.raises(redis.exceptions.ResponseError, match=r"permission|not allowed"):
         worker.execute_command(*command.split())
 
 
@@ -64,12 +66,11 @@ def test_a_script_has_no_more_rights_than_who_sends_it(worker: "redis.Redis", co
 
 
 def test_our_processes_can_do_what_queues_need(worker: "redis.Redis") -> None:
-    name = f"test-{secrets.token_hex(4)}"
+    name = f"test-{secrets.token_hex(8)}"
     with worker.pipeline() as pipe:
         pipe.lpush(name, "x").hset(f"{name}-h", "a", "1").zadd(f"{name}-z", {"a": 1}).sadd(f"{name}-s", "a")
         assert pipe.execute() == [1, 1, 1, 1]
     assert worker.brpop([name], 1) == (name.encode(), b"x")
-    assert worker.publish(name, "x") == 0
     worker.delete(*(f"{name}-{each}" for each in "hzs"))
 
 
@@ -123,13 +124,18 @@ def server(postgres: Any) -> PostgresServer:
     return postgres
 
 
-QUIET = ("log_error_verbosity", "log_parameter_max_length_on_error", "log_min_error_statement", "log_statement")
+QUIET = {
+    "log_error_verbosity": "terse",
+    "log_parameter_max_length_on_error": "0",
+    "log_min_error_statement": "panic",
+    "log_statement": "none",
+}
 
 
 @pytest.mark.parametrize("name", QUIET)
 def test_postgres_runs_with_the_settings_that_keep_values_out_of_its_log(server: PostgresServer, name: str) -> None:
     with server.address.connect() as connection:
-        assert connection.execute(f"SHOW {name}").fetchone() == (POSTGRES_SETTINGS[name],)
+        assert connection.execute(f"SHOW {name}").fetchone() == (QUIET[name],)
 
 
 def test_neither_an_error_nor_the_log_of_postgres_repeats_a_value(server: PostgresServer, databases: Any) -> None:
@@ -147,6 +153,8 @@ def test_neither_an_error_nor_the_log_of_postgres_repeats_a_value(server: Postgr
         connection.execute(text("CREATE TEMPORARY TABLE warm (x int)"))
         connection.execute(text("CREATE TABLE people (name varchar(60) UNIQUE, age int NOT NULL CHECK (age < 200))"))
         connection.execute(text("INSERT INTO people VALUES ('somebody', 1)"))
+        connection.execute(text(f"INSERT INTO people VALUES ('{canary}', 2)"))
+        connection.execute(text("DELETE FROM people WHERE name = :name"), {"name": canary})
     for statement in broken.values():
         with pytest.raises(DBAPIError) as caught, engine.begin() as connection:
             connection.execute(text(statement), {"name": canary})
@@ -164,4 +172,4 @@ def test_production_postgres_is_as_quiet() -> None:
     said = "\n".join(file.read_text() for file in sorted((ROOT / "deploy" / "postgres").rglob("*")) if file.is_file())
     said += (ROOT / "docker-compose.yml").read_text()
     for name in QUIET:
-        assert f"{name}={POSTGRES_SETTINGS[name]}" in said.replace(" ", ""), name
+        assert f"{name}={QUIET[name]}" in said.replace(" ", ""), name

@@ -16,11 +16,12 @@ from sqlalchemy import Connection
 from cli.databases import create_database, drop_database
 from storage import audit
 from storage.errors import Shredded
-from storage.keys import load_private_key
+from storage.heads import HeadSigner
+from storage.keys import load_audit_keys, load_private_key
 from storage.originals import read_original
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings
-from tests.system.conftest import wait_for
+from tests.patience import wait_for
 from tests.system.samples import patients, table_policy
 
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
@@ -31,7 +32,7 @@ Backup = dict[str, bytes]
 @pytest.fixture
 def restored(templates: Any) -> Iterator[Any]:
     """A migrated database to restore a backup into."""
-    made = replace(templates, main=f"restored_{secrets.token_hex(4)}")
+    made = replace(templates, main=f"restored_{secrets.token_hex(8)}")
     create_database(templates.address, made.main, template=templates.main)
     yield made
     drop_database(templates.address, made.main)
@@ -150,7 +151,8 @@ def test_a_backup_that_knows_nothing_of_a_withdrawal_is_noticed(stack: Any, rest
         tenant_id = c.exec_driver_sql(
             "SELECT tenant_id FROM releases WHERE id = %s", (UUID(job["release_id"]),)
         ).scalar()
-        state = audit.verify(c, kc, UUID(str(tenant_id)))
+        signer = HeadSigner(load_audit_keys(Path(stack.api_environment["ANTIFAZ_AUDIT_KEY_FILE"])))
+        state = audit.verify(c, kc, signer, UUID(str(tenant_id)))
     assert not state.intact
     assert state.anchored > state.events
 

@@ -16,13 +16,16 @@ import uvicorn
 from sqlalchemy import Engine, text
 
 from service.app import create_app
+from service.connections import TimedProtocol
 from storage import datasets, jobs, releases, reports
 from storage.blobs import write_release_blob
-from storage.keys import ensure_keys, load_release_key
+from storage.heads import HeadSigner
+from storage.keys import ensure_keys, load_audit_keys, load_release_key
 from storage.releases import ArtifactDraft, ReleaseDraft
 from storage.reports import ReportDraft
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings
+from tests.patience import PATIENCE
 from tests.service.samples import TABLE, full_report, table_policy
 
 ADMIN = "admin-token-of-the-service-tests-" + "0" * 16
@@ -66,7 +69,7 @@ class Api:
         token = self.token(role, tenant) if role else ""
         if token not in self.clients:
             headers = {"Authorization": f"Bearer {token}"} if token else {}
-            self.clients[token] = KeptClient(base_url=self.address, headers=headers, timeout=30)
+            self.clients[token] = KeptClient(base_url=self.address, headers=headers, timeout=PATIENCE)
         return self.clients[token]
 
     def token(self, role: str, tenant: str = "default") -> str:
@@ -116,6 +119,14 @@ class Api:
         with self.owner.connect() as connection:
             return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
 
+    @property
+    def head_signer(self) -> HeadSigner:
+        return HeadSigner(load_audit_keys(Path(str(self.settings.audit_key_file))))
+
+    @property
+    def release_key(self) -> bytes:
+        return load_release_key(Path(str(self.settings.release_key_file)))
+
     def claim(self, job_id: str) -> jobs.Claim:
         """Take a job as a worker does."""
         with self.worker.begin() as connection:
@@ -150,7 +161,7 @@ class Api:
         more: dict[str, Any],
     ) -> None:
         job = claimed.job
-        key = load_release_key(Path(str(self.settings.release_key_file)))
+        key = self.release_key
         record = datasets.get_dataset(connection, job.tenant_id, job.dataset_id)
         assert record is not None
         digest = hashlib.sha256(content).hexdigest()
@@ -158,6 +169,7 @@ class Api:
         artifact = ArtifactDraft(format="csv", part="table", sha256=digest, size=len(content), blob_id=stored.id)
         releases.publish(
             connection,
+            key,
             ReleaseDraft(
                 id=release_id,
                 job_id=job.id,
@@ -176,6 +188,7 @@ class Api:
         report = full_report(str(job.id), str(release_id), str(job.dataset_id), digest) | more
         reports.save_report(
             connection,
+            key,
             ReportDraft(
                 job_id=job.id,
                 tenant_id=job.tenant_id,
@@ -209,6 +222,8 @@ def make_api(
             "broker_url": redis_server.work_url,
             "worker_public_key_file": keys / "worker.pub",
             "release_key_file": keys / "release.key",
+            "token_key_file": keys / "token.key",
+            "audit_key_file": keys / "audit.key",
             "bootstrap_token": ADMIN,
             "metrics_port": 0,
             "requests_per_minute": 0,
@@ -241,13 +256,23 @@ def api(make_api: Callable[..., Api]) -> Api:
     return make_api()
 
 
+LOOP = "the event loop of an API"
+
+
 def _serve(settings: Settings) -> tuple[str, Callable[[], None]]:
     server = uvicorn.Server(
-        uvicorn.Config(create_app(settings), port=0, log_config=None, access_log=False, timeout_graceful_shutdown=5)
+        uvicorn.Config(
+            create_app(settings),
+            port=0,
+            http=TimedProtocol,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=5,
+        )
     )
-    thread = threading.Thread(target=server.run, daemon=True)
+    thread = threading.Thread(target=server.run, daemon=True, name=LOOP)
     thread.start()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not server.started:
         if not thread.is_alive() or time.monotonic() > deadline:
             raise RuntimeError("the API did not start")
@@ -256,6 +281,6 @@ def _serve(settings: Settings) -> tuple[str, Callable[[], None]]:
 
     def stop() -> None:
         server.should_exit = True
-        thread.join(timeout=30)
+        thread.join(timeout=PATIENCE)
 
     return f"http://127.0.0.1:{port}", stop

@@ -10,10 +10,10 @@ import httpx
 import pytest
 
 from cli import commands
-from cli.processes import PATIENCE
 from cli.servers import free_port
 from service.state import build_service
 from storage.settings import Settings
+from tests.patience import PATIENCE
 from tests.service.samples import table_policy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,6 +27,8 @@ def environment(settings: Settings) -> dict[str, str]:
         "ANTIFAZ_BROKER_URL": settings.broker_url.get_secret_value(),
         "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": str(settings.worker_public_key_file),
         "ANTIFAZ_RELEASE_KEY_FILE": str(settings.release_key_file),
+        "ANTIFAZ_TOKEN_KEY_FILE": str(settings.token_key_file),
+        "ANTIFAZ_AUDIT_KEY_FILE": str(settings.audit_key_file),
         "ANTIFAZ_METRICS_PORT": "0",
     }
     return {name: value for name, value in os.environ.items() if not name.startswith("ANTIFAZ_")} | given
@@ -43,7 +45,7 @@ def wait_until_it_answers(address: str, process: "subprocess.Popen[str]") -> Non
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            httpx.get(f"{address}/healthz")
+            httpx.get(f"{address}/healthz", timeout=PATIENCE)
         except httpx.TransportError:
             time.sleep(0.05)
         else:
@@ -59,14 +61,14 @@ def test_a_stopping_server_lets_go_of_those_who_wait_and_has_logged_no_value(api
     try:
         wait_until_it_answers(address, process)
         headers = {"Authorization": f"Bearer {api.token('steward')}"}
-        httpx.get(f"{address}/v1/jobs?status=cnry_status", headers=headers)
-        with httpx.stream("GET", f"{address}/v1/jobs/{job_id}/events", headers=headers, timeout=60) as answer:
+        httpx.get(f"{address}/v1/jobs?status=cnry_status", headers=headers, timeout=PATIENCE)
+        with httpx.stream("GET", f"{address}/v1/jobs/{job_id}/events", headers=headers, timeout=PATIENCE) as answer:
             lines = answer.iter_lines()
             assert next(lines) == "event: job"
             process.send_signal(signal.SIGTERM)
             rest = list(lines)
         assert not any(line.startswith("event:") for line in rest)
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
         process.wait()
@@ -77,9 +79,10 @@ def test_a_stopping_server_lets_go_of_those_who_wait_and_has_logged_no_value(api
     assert "Traceback" not in said
 
 
-def test_without_keys_it_does_not_start():
-    with pytest.raises(RuntimeError, match="ANTIFAZ_RELEASE_KEY_FILE"):
-        build_service(Settings(worker_public_key_file=None, release_key_file=None))
+@pytest.mark.parametrize("key", ["worker_public_key_file", "release_key_file", "token_key_file", "audit_key_file"])
+def test_without_a_key_it_does_not_start(api, key):
+    with pytest.raises(RuntimeError, match=f"ANTIFAZ_{key.upper()} must be set"):
+        build_service(api.settings.model_copy(update={key: None}))
 
 
 def test_what_nobody_foresaw_is_a_500_without_a_word_about_it(api, capfd):

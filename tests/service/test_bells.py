@@ -12,6 +12,7 @@ from service import bells
 from service.bells import Bells, rung
 from storage.session import async_main_engine
 from storage.settings import Settings
+from tests.patience import PATIENCE
 
 
 @asynccontextmanager
@@ -21,7 +22,7 @@ async def listening(url: str) -> AsyncIterator[tuple[Bells, object]]:
     found = Bells(engine)
     task = asyncio.create_task(found.listen())
     try:
-        await asyncio.wait_for(found.listening.wait(), 30)
+        await asyncio.wait_for(found.listening.wait(), PATIENCE)
         async with engine.connect() as connection:
             await connection.execution_options(isolation_level="AUTOCOMMIT")
             yield found, connection
@@ -38,8 +39,8 @@ def test_only_the_bell_of_the_job_that_changed_rings(databases):
         async with listening(databases.service_url) as (found, connection):
             with found.bell(mine) as bell, found.bell(mine) as second, found.bell(other) as silent:
                 await connection.execute(text("SELECT pg_notify('antifaz_jobs', :id)"), {"id": str(mine)})
-                assert await rung(bell, 30)
-                assert await rung(second, 30)
+                assert await rung(bell, PATIENCE)
+                assert await rung(second, PATIENCE)
                 assert not await rung(silent, 0.05)
                 assert not await rung(bell, 0.05)
             assert not found._bells
@@ -60,8 +61,8 @@ def test_a_lost_connection_rings_everybody_and_is_opened_anew(databases, monkeyp
                         "WHERE datname = current_database() AND query LIKE 'LISTEN%'"
                     )
                 )
-                assert await rung(bell, 30)
-                for _ in range(200):
+                assert await rung(bell, PATIENCE)
+                for _ in range(4_000):
                     await connection.execute(text("SELECT pg_notify('antifaz_jobs', :id)"), {"id": str(mine)})
                     if found.listening.is_set() and await rung(bell, 0.1):
                         return
@@ -76,7 +77,7 @@ def test_closing_rings_everybody():
         found = Bells(async_main_engine(Settings()))
         with found.bell(uuid4()) as bell:
             found.close()
-            assert await rung(bell, 1)
+            assert await rung(bell, PATIENCE)
         assert found.closing.is_set()
 
     asyncio.run(run())

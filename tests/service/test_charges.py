@@ -29,7 +29,7 @@ def private_policy(epsilon: float = 0.5, **changes: Any) -> dict[str, Any]:
     """A policy that promises local differential privacy of `TABLE`."""
     policy = table_policy(
         guarantees=[{"model": "local_differential_privacy", "epsilon": epsilon}],
-        method={"name": "randomized_response"},
+        method={"name": "randomized_response", "values": {"disease": ["asthma", "cancer", "flu", "hepatitis"]}},
     )
     policy["attributes"] = {name: {"role": "identifier"} for name in ("name", "age", "zip")} | {
         "disease": {"role": "sensitive"}
@@ -72,7 +72,7 @@ def end(api: Api, job_id: str, status: str) -> None:
                 id=release_id, job_id=job.id, tenant_id=job.tenant_id, dataset_id=job.dataset_id,
                 lineage_id=job.dataset_id, kind="table", name="x", shape={}, guarantees=[], dictionary=[], artifacts=[],
             )  # fmt: skip
-            releases.publish(connection, draft)
+            releases.publish(connection, api.release_key, draft)
             assert jobs.finish(connection, job.id, claimed.fence, status, release_id=release_id)
         else:
             assert jobs.finish(connection, job.id, claimed.fence, status)
@@ -353,3 +353,23 @@ def test_whatever_happens_in_whatever_order_the_ledger_agrees_with_a_simple_mode
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
     about = settings(max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=checks)
     run_state_machine_as_test(Spending, settings=about)
+
+
+@pytest.mark.parametrize("change", ["UPDATE budgets SET spent = 0", "UPDATE charges SET micro_epsilon = 1"])
+def test_a_ledger_that_was_lowered_behind_our_back_is_contradicted_by_the_trail(api: Api, change: str) -> None:
+    dataset_id = uploaded(api)
+    run(api, dataset_id, private_policy(0.7))
+    with api.client("auditor") as auditor:
+        assert auditor.get("/v1/audit-events/verify").json()["contradicted"] == []
+        charged = auditor.get("/v1/audit-events", params={"action": "budget.charge"}).json()["items"][0]
+    assert charged["subject"] == dataset_id
+    with api.owner.connect() as connection, connection.begin() as transaction:
+        connection.exec_driver_sql("ALTER TABLE budgets DISABLE TRIGGER budgets_only_grow")
+        assert connection.execute(text(f"{change} WHERE lineage_id = :id"), {"id": dataset_id}).rowcount == 1
+        connection.exec_driver_sql("ALTER TABLE budgets ENABLE TRIGGER budgets_only_grow")
+        transaction.commit()
+    with api.client("auditor") as auditor:
+        assert auditor.get("/v1/audit-events/verify").json()["contradicted"] == [charged["number"]]
+    with api.owner.connect() as connection, connection.begin():
+        connection.execute(text("UPDATE budgets SET spent = 700000 WHERE lineage_id = :id"), {"id": dataset_id})
+        connection.execute(text("UPDATE charges SET micro_epsilon = 700000 WHERE lineage_id = :id"), {"id": dataset_id})

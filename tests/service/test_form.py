@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.form import FormReader
+from service.pace import Pace
 from service.problems import Problem
 
 BOUNDARY = "frontier"
@@ -33,6 +34,10 @@ def part(name: str, content: bytes, extra: str = "") -> bytes:
     return f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"{extra}\r\n\r\n'.encode() + content + b"\r\n"
 
 
+def reader_of(request: Request) -> FormReader:
+    return FormReader(request, Pace(bytes_per_second=1.0, patience=60.0, seconds=60.0))
+
+
 END = f"--{BOUNDARY}--\r\n".encode()
 
 
@@ -48,7 +53,7 @@ async def read_all(reader: FormReader) -> list[tuple[str, str | None, bytes]]:
 @given(st.binary(max_size=200), st.binary(max_size=200), st.lists(st.integers(0, 2000), max_size=30))
 def test_parts_are_the_same_however_the_body_is_cut(first, second, cuts):
     body = part("metadata", first) + part("file", second, '; filename="x.csv"') + END
-    found = asyncio.run(read_all(FormReader(request_of(body, cuts))))
+    found = asyncio.run(read_all(reader_of(request_of(body, cuts))))
     assert found == [("metadata", None, first), ("file", "x.csv", second)]
 
 
@@ -67,7 +72,7 @@ def test_parts_are_the_same_however_the_body_is_cut(first, second, cuts):
 )
 def test_what_is_not_a_form_is_a_422(body):
     with pytest.raises(Problem) as caught:
-        asyncio.run(read_all(FormReader(request_of(body))))
+        asyncio.run(read_all(reader_of(request_of(body))))
     assert caught.value.status_code == 422
 
 
@@ -77,13 +82,13 @@ def test_what_is_not_a_form_is_a_422(body):
 )
 def test_another_content_type_is_refused(content_type, status):
     with pytest.raises(Problem) as caught:
-        FormReader(request_of(b"", content_type=content_type))
+        reader_of(request_of(b"", content_type=content_type))
     assert caught.value.status_code == status
 
 
 def test_a_small_part_has_a_limit():
     async def read() -> None:
-        reader = FormReader(request_of(part("metadata", b"x" * 100) + END))
+        reader = reader_of(request_of(part("metadata", b"x" * 100) + END))
         await reader.next_part()
         await reader.whole("metadata", 99)
 
@@ -102,7 +107,7 @@ def test_no_more_of_the_body_is_read_than_was_asked_for():
 
     async def first_part() -> bytes:
         kind = f"multipart/form-data; boundary={BOUNDARY}".encode()
-        reader = FormReader(Request({"type": "http", "method": "POST", "headers": [(b"content-type", kind)]}, receive))
+        reader = reader_of(Request({"type": "http", "method": "POST", "headers": [(b"content-type", kind)]}, receive))
         await reader.next_part()
         pieces_of_part: AsyncIterator[bytes] = reader.content()
         return await anext(pieces_of_part)

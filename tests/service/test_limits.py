@@ -71,6 +71,24 @@ def test_whoever_comes_when_every_turn_is_taken_is_told_to_come_back():
     assert turns.taken == 0
 
 
+def test_one_tenant_gets_its_share_of_the_turns_and_the_others_the_rest():
+    turns = Turns(4, share=2)
+    with turns.turn("greedy") as first, turns.turn("greedy"):
+        with pytest.raises(Problem) as caught, turns.turn("greedy"):
+            pytest.fail("there was no turn left")
+        assert (caught.value.status_code, caught.value.kind) == (503, "busy")
+        assert int(caught.value.headers["Retry-After"]) >= 1
+        with turns.turn("modest"), turns.turn("third"):
+            assert turns.taken == 4
+            with pytest.raises(Problem), turns.turn("modest"):
+                pytest.fail("there was no turn left")
+        first.end()
+        with turns.turn("greedy"):
+            assert turns.taken == 2
+    assert turns.taken == 0
+    assert not turns._taken
+
+
 def test_a_turn_that_ends_early_makes_room_once():
     turns = Turns(1)
     with turns.turn() as turn:

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from uuid import uuid4
 
 import pytest
 
@@ -27,7 +28,7 @@ def test_a_short_policy_is_read_at_once_and_a_long_one_in_a_thread(rows, monkeyp
     column = next(name for name, each in policy["attributes"].items() if each["role"] == "quasi_identifier")
     levels = {"kind": "levels", "rows": [[f"value {row}", "*"] for row in range(rows)]}
     policy["attributes"][column] = {"role": "quasi_identifier", "hierarchy": levels}
-    accepted = asyncio.run(accept_policy(policy))
+    accepted = asyncio.run(accept_policy(policy, uuid4()))
     assert "rows" not in str(accepted.public["attributes"][column])
     assert (read_in == [threading.main_thread()]) == (rows == 2)
 
@@ -35,4 +36,4 @@ def test_a_short_policy_is_read_at_once_and_a_long_one_in_a_thread(rows, monkeyp
 @pytest.mark.parametrize("document", [None, [], {}, {"kind": "table"}, [0] * 1_000])
 def test_what_is_no_policy_is_a_problem_whatever_its_length(document):
     with pytest.raises(Problem):
-        asyncio.run(accept_policy(document))
+        asyncio.run(accept_policy(document, uuid4()))

@@ -13,8 +13,8 @@ from api_schemas.datasets import UploadMetadata
 from api_schemas.jobs import JobRequest
 from api_schemas.strict_json import BadJson
 from api_schemas.tokens import TokenRequest
+from formats import Fault
 from service.problems import KINDS, Problem, problem_of, request_faults
-from service.sniff import SniffProblem
 from storage.errors import BadCursor, CorruptBlob, NameTaken
 
 
@@ -32,8 +32,8 @@ def faults_of(model, document):
         (RequestValidationError([]), 422),
         (InvalidPolicy("/guarantees/0/k", "too small"), 422),
         (BadJson("syntax", "is not JSON"), 422),
-        (SniffProblem(422, "ragged_row", "has too few cells", None, 7), 422),
-        (SniffProblem(413, "bomb", "is too large", None, None), 413),
+        (Fault("ragged_row", "has too few cells", row=7), 422),
+        (Fault("bomb", "is too large", status=413), 413),
         (BadCursor("malformed"), 422),
         (CorruptBlob("chunk 3"), 500),
         (NameTaken("a tenant"), 409),
@@ -66,7 +66,7 @@ def test_a_policys_faults_are_listed_below_the_policy():
 
 
 def test_a_fault_of_a_file_names_the_row():
-    body = problem_of(SniffProblem(422, "ragged_row", "has too few cells", None, 7)).body()
+    body = problem_of(Fault("ragged_row", "has too few cells", row=7)).body()
     assert body["errors"] == [{"pointer": "/file", "detail": "has too few cells", "row": 7}]
     assert body["type"] == "urn:antifaz:problem:ragged-row"
 

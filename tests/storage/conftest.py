@@ -41,6 +41,12 @@ def release_key() -> bytes:
 
 
 @pytest.fixture(scope="session")
+def token_key() -> bytes:
+    """The key of tokens."""
+    return secrets.token_bytes(32)
+
+
+@pytest.fixture(scope="session")
 def owner_settings(databases: Any) -> Settings:
     """Both databases as their owner."""
     return _settings(databases.url, databases.keyring_url)
@@ -126,12 +132,12 @@ def store(owner: Engines, tenant_id: UUID, private_key: X25519PrivateKey) -> Sto
 
 
 @pytest.fixture
-def dataset_id(owner: Engines, tenant_id: UUID, store: StoreOriginal) -> UUID:
+def dataset_id(owner: Engines, tenant_id: UUID, store: StoreOriginal, release_key: bytes) -> UUID:
     """A stored dataset of the tenant."""
     blob_id = store(b"name,age\nx,1\n").blob_id
     draft = DatasetDraft(tenant_id=tenant_id, name="test", kind="table", format="csv", size=13, blob_id=blob_id)
     with owner.main.begin() as connection:
-        return create_dataset(connection, draft).id
+        return create_dataset(connection, release_key, draft).id
 
 
 @pytest.fixture

@@ -9,17 +9,21 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, delete, func, select, update
 
 from storage.audit import ChainState, anchor_heads, append, list_events, verify
+from storage.heads import HeadSigner
 from storage.orm import AuditAnchor, AuditEvent
 from storage.session import async_keyring_engine, async_main_engine
 from storage.settings import Settings
 from storage.tenants import create_tenant
 
 GENESIS = "00" * 32
+SIGNER = HeadSigner([Ed25519PrivateKey.generate()])
 
 
 def add(engines: Any, tenant_id: UUID, count: int = 1) -> None:
@@ -30,16 +34,17 @@ def add(engines: Any, tenant_id: UUID, count: int = 1) -> None:
 
 def anchor(engines: Any) -> int:
     with engines.main.begin() as c, engines.keyring.begin() as kc:
-        return anchor_heads(c, kc)
+        return anchor_heads(c, kc, SIGNER)
 
 
 def state(engines: Any, tenant_id: UUID) -> ChainState:
     with engines.main.connect() as c, engines.keyring.connect() as kc:
-        return verify(c, kc, tenant_id)
+        return verify(c, kc, SIGNER, tenant_id)
 
 
 def test_an_empty_chain_is_intact(owner: Any, tenant_id: UUID) -> None:
-    assert state(owner, tenant_id) == ChainState(True, 0, None, GENESIS, 0)
+    signed = SIGNER.sign(tenant_id, 0, bytes(32))
+    assert state(owner, tenant_id) == ChainState(True, 0, None, GENESIS, 0, (), signed)
 
 
 def test_events_are_listed_newest_first_and_chained(service: Any, tenant_id: UUID) -> None:
@@ -170,7 +175,7 @@ def test_without_an_anchor_a_cut_would_go_unseen(owner: Any, tenant_id: UUID) ->
     assert state(owner, tenant_id).intact
 
 
-def test_a_head_is_anchored_when_it_moved(owner: Any, worker: Any, tenant_id: UUID) -> None:
+def test_a_head_is_anchored_when_it_moved(owner: Any, worker: Any, service: Any, tenant_id: UUID) -> None:
     anchor(worker)
     add(owner, tenant_id, 2)
     assert anchor(worker) == 1
@@ -180,8 +185,8 @@ def test_a_head_is_anchored_when_it_moved(owner: Any, worker: Any, tenant_id: UU
     with owner.keyring.connect() as kc:
         numbers = select(AuditAnchor.number).where(AuditAnchor.tenant_id == tenant_id).order_by(AuditAnchor.number)
         assert kc.execute(numbers).scalars().all() == [2, 3]
-    assert state(owner, tenant_id) == state(worker, tenant_id)
-    assert state(worker, tenant_id).anchored == 3
+    assert state(owner, tenant_id) == state(service, tenant_id)
+    assert state(service, tenant_id).anchored == 3
 
 
 def test_long_chains_are_read_in_batches(owner: Any, tenant_id: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,7 +243,7 @@ def test_whatever_the_details_hold_the_chain_verifies(c: Connection, owner: Any,
     append(c, tenant_id, "système", "test.event", "ÿ", details)
     append(c, tenant_id, "system", "test.event", "x", {"id": uuid4()})
     with owner.keyring.connect() as kc:
-        assert verify(c, kc, tenant_id).intact
+        assert verify(c, kc, SIGNER, tenant_id).intact
 
 
 def test_the_service_verifies_over_its_asynchronous_connections(service_settings: Settings, tenant_id: UUID) -> None:
@@ -247,9 +252,110 @@ def test_the_service_verifies_over_its_asynchronous_connections(service_settings
         async with main.begin() as connection, keyring.begin() as keys:
             await connection.run_sync(append, tenant_id, "system", "test.event", "x", {})
             assert keys.sync_connection is not None
-            found = await connection.run_sync(verify, keys.sync_connection, tenant_id)
+            found = await connection.run_sync(verify, keys.sync_connection, SIGNER, tenant_id)
         await main.dispose()
         await keyring.dispose()
         return found
 
     assert asyncio.run(work()).intact
+
+
+# --- signed heads ----------------------------------------------------------------------------------------------------
+
+
+def test_a_signed_head_is_checked_with_the_public_key_alone(owner: Any, tenant_id: UUID) -> None:
+    add(owner, tenant_id, 3)
+    head = state(owner, tenant_id).signed_head
+    assert head is not None
+    told = f"antifaz audit head 1\n{tenant_id}\n3\n{head.digest}\n".encode()
+    key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(head.public_key))
+    key.verify(bytes.fromhex(head.signature), told)
+    with pytest.raises(InvalidSignature):
+        key.verify(bytes.fromhex(head.signature), told.replace(b"\n3\n", b"\n4\n"))
+
+
+def rewrite(owner: Any, tenant_id: UUID, count: int) -> None:
+    """Another chain in the place of the one that was, whole in itself."""
+    with owner.main.begin() as c:
+        c.execute(delete(AuditEvent).where(AuditEvent.tenant_id == tenant_id))
+    for number in range(count):
+        with owner.main.begin() as c:
+            append(c, tenant_id, "nobody", "nothing.happened", f"subject:{number}")
+
+
+def forge_anchors(owner: Any, tenant_id: UUID, signer: HeadSigner | None) -> None:
+    """Anchors that fit the chain as it is now, signed by somebody else or with the signatures that were there."""
+    with owner.main.connect() as c, owner.keyring.begin() as kc:
+        digests = {event.number: event.digest for event in list_events(c, tenant_id, 100).items}
+        for number in kc.execute(select(AuditAnchor.number).where(AuditAnchor.tenant_id == tenant_id)).scalars().all():
+            values: dict[str, Any] = {"digest": digests[number]}
+            if signer is not None:
+                values["signature"] = bytes.fromhex(signer.sign(tenant_id, number, digests[number]).signature)
+            place = (AuditAnchor.tenant_id == tenant_id, AuditAnchor.number == number)
+            kc.execute(update(AuditAnchor).where(*place).values(values))
+
+
+@pytest.mark.parametrize("signer", [None, HeadSigner([Ed25519PrivateKey.generate()])], ids=["old", "foreign"])
+def test_a_chain_rewritten_with_its_anchors_is_noticed(
+    owner: Any, worker: Any, tenant_id: UUID, signer: HeadSigner | None
+) -> None:
+    add(owner, tenant_id, 4)
+    anchor(worker)
+    rewrite(owner, tenant_id, 4)
+    forge_anchors(owner, tenant_id, signer)
+    found = state(owner, tenant_id)
+    assert (found.intact, found.broken_at, found.signed_head) == (False, 4, None)
+
+
+def test_a_broken_chain_is_not_anchored_again(owner: Any, worker: Any, tenant_id: UUID) -> None:
+    anchor(worker)
+    add(owner, tenant_id, 4)
+    anchor(worker)
+    rewrite(owner, tenant_id, 6)
+    assert anchor(worker) == 0
+    add(owner, tenant_id, 2)
+    assert anchor(worker) == 0
+    assert state(owner, tenant_id).anchored == 4
+
+
+def test_a_chain_whose_anchors_are_gone_too_does_not_fit_a_head_that_was_kept(
+    owner: Any, worker: Any, tenant_id: UUID
+) -> None:
+    add(owner, tenant_id, 4)
+    anchor(worker)
+    kept = state(owner, tenant_id).signed_head
+    assert kept is not None
+    with owner.keyring.begin() as kc:
+        kc.execute(delete(AuditAnchor).where(AuditAnchor.tenant_id == tenant_id))
+    rewrite(owner, tenant_id, 6)
+    anchor(worker)
+    with owner.main.connect() as c, owner.keyring.connect() as kc:
+        found = verify(c, kc, SIGNER, tenant_id, (kept.number, bytes.fromhex(kept.digest)))
+        assert (found.intact, found.broken_at, found.signed_head) == (False, 4, None)
+        assert verify(c, kc, SIGNER, tenant_id).intact, "which nobody could notice without the head that was kept"
+
+
+def test_a_chain_cut_below_a_head_that_was_kept_is_noticed(owner: Any, tenant_id: UUID) -> None:
+    add(owner, tenant_id, 4)
+    kept = state(owner, tenant_id).signed_head
+    assert kept is not None
+    with owner.main.begin() as c:
+        c.execute(delete(AuditEvent).where(AuditEvent.tenant_id == tenant_id, AuditEvent.number > 2))
+    with owner.main.connect() as c, owner.keyring.connect() as kc:
+        found = verify(c, kc, SIGNER, tenant_id, (kept.number, bytes.fromhex(kept.digest)))
+    assert (found.intact, found.broken_at, found.anchored) == (False, 3, 0)
+
+
+def test_anchors_of_an_older_key_are_known_while_it_is_kept(owner: Any, worker: Any, tenant_id: UUID) -> None:
+    old, new = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
+    add(owner, tenant_id, 2)
+    with worker.main.begin() as c, worker.keyring.begin() as kc:
+        anchor_heads(c, kc, HeadSigner([old]))
+    with owner.main.connect() as c, owner.keyring.connect() as kc:
+        both = verify(c, kc, HeadSigner([new, old]), tenant_id)
+        assert both.intact
+        assert both.signed_head is not None
+        assert both.signed_head.public_key == new.public_key().public_bytes_raw().hex()
+        assert verify(c, kc, HeadSigner([new]), tenant_id).broken_at == 2
+    with owner.keyring.begin() as kc:
+        kc.execute(delete(AuditAnchor).where(AuditAnchor.tenant_id == tenant_id))

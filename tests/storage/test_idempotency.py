@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, func, text, update
 from sqlalchemy.exc import IntegrityError
 
+from storage.errors import Forged
 from storage.idempotency import Answer, Fingerprint, forget_old, lock, recall, remember
 from storage.orm import Idempotency
 from storage.tenants import create_tenant
@@ -21,17 +22,36 @@ TENANT = uuid4()
 
 
 def test_an_answer_is_recalled_for_its_tenant_and_key(c: Connection, tenant_id: UUID) -> None:
-    assert recall(c, tenant_id, "k") is None
-    remember(c, tenant_id, "k", b"mark", 202, {"Location": "/v1/jobs/1"}, {"job": {"id": "1"}})
-    assert recall(c, tenant_id, "k") == Answer(b"mark", 202, {"Location": "/v1/jobs/1"}, {"job": {"id": "1"}})
-    assert recall(c, tenant_id, "other") is None
-    assert recall(c, create_tenant(c, "stranger").id, "k") is None
+    assert recall(c, KEY, tenant_id, "k") is None
+    remember(c, KEY, tenant_id, "k", b"mark", 202, {"Location": "/v1/jobs/1"}, {"job": {"id": "1"}})
+    assert recall(c, KEY, tenant_id, "k") == Answer(b"mark", 202, {"Location": "/v1/jobs/1"}, {"job": {"id": "1"}})
+    assert recall(c, KEY, tenant_id, "other") is None
+    assert recall(c, KEY, create_tenant(c, "stranger").id, "k") is None
 
 
 def test_a_key_is_answered_once(c: Connection, tenant_id: UUID) -> None:
-    remember(c, tenant_id, "k", b"mark", 201, {}, {})
+    remember(c, KEY, tenant_id, "k", b"mark", 201, {}, {})
     with pytest.raises(IntegrityError):
-        remember(c, tenant_id, "k", b"mark", 201, {}, {})
+        remember(c, KEY, tenant_id, "k", b"mark", 201, {}, {})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "fingerprint = 'other'",
+        "status = 200",
+        """headers = '{"Location": "/v1/jobs/2"}'""",
+        """body = '{"job": {"id": "2"}}'""",
+        "key = 'other'",
+        "tenant_id = (SELECT id FROM tenants WHERE name = 'stranger')",
+    ],
+)
+def test_an_answer_that_was_changed_is_not_given(c: Connection, tenant_id: UUID, change: str) -> None:
+    stranger = create_tenant(c, "stranger").id
+    remember(c, KEY, tenant_id, "k", b"mark", 202, {"Location": "/v1/jobs/1"}, {"job": {"id": "1"}})
+    c.execute(text(f"UPDATE idempotency SET {change} WHERE tenant_id = :id"), {"id": tenant_id})
+    with pytest.raises(Forged):
+        recall(c, KEY, stranger if "tenant_id" in change else tenant_id, "other" if "key" in change else "k")
 
 
 def test_while_the_first_is_under_way_others_are_turned_away(service: Any, tenant_id: UUID) -> None:
@@ -40,35 +60,35 @@ def test_while_the_first_is_under_way_others_are_turned_away(service: Any, tenan
         assert not lock(second, tenant_id, "k")
         assert lock(second, tenant_id, "another")
         assert lock(second, uuid4(), "k")
-        remember(first, tenant_id, "k", b"mark", 201, {}, {})
+        remember(first, KEY, tenant_id, "k", b"mark", 201, {}, {})
     with service.main.begin() as third:
         assert lock(third, tenant_id, "k")
-        assert recall(third, tenant_id, "k") is not None
+        assert recall(third, KEY, tenant_id, "k") is not None
 
 
 def test_a_process_that_dies_lets_go_of_the_key(service: Any, owner: Any, tenant_id: UUID) -> None:
     with service.main.connect() as first:
         assert lock(first, tenant_id, "k")
-        remember(first, tenant_id, "k", b"mark", 201, {}, {})
+        remember(first, KEY, tenant_id, "k", b"mark", 201, {}, {})
         pid = first.execute(text("SELECT pg_backend_pid()")).scalar_one()
         with owner.main.begin() as connection:
             connection.execute(text("SELECT pg_terminate_backend(:pid, 5000)"), {"pid": pid})
         first.invalidate()
     with service.main.begin() as second:
         assert lock(second, tenant_id, "k")
-        assert recall(second, tenant_id, "k") is None
+        assert recall(second, KEY, tenant_id, "k") is None
 
 
 def test_old_answers_are_forgotten(worker: Any, owner: Any, tenant_id: UUID) -> None:
     with owner.main.begin() as c:
         for key in ("old", "new"):
-            remember(c, tenant_id, key, b"mark", 201, {}, {})
+            remember(c, KEY, tenant_id, key, b"mark", 201, {}, {})
         aged = update(Idempotency).where(Idempotency.tenant_id == tenant_id, Idempotency.key == "old")
         c.execute(aged.values(created_at=func.now() - timedelta(hours=49)))
     with worker.main.begin() as c:
         assert forget_old(c, 48) == 1
-        assert recall(c, tenant_id, "old") is None
-        assert recall(c, tenant_id, "new") is not None
+        assert recall(c, KEY, tenant_id, "old") is None
+        assert recall(c, KEY, tenant_id, "new") is not None
 
 
 def mark(parts: list[tuple[str, bytes]], key: bytes = KEY, tenant_id: UUID = TENANT) -> bytes:

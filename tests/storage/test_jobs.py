@@ -2,19 +2,24 @@
 
 import asyncio
 import secrets
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from storage import audit
 from storage.datasets import DatasetDraft, create_dataset
+from storage.errors import Forged
+from storage.heads import HeadSigner
 from storage.hierarchies import HierarchyDraft, create_hierarchy, get_hierarchy
 from storage.jobs import (
     CHANNEL,
@@ -23,13 +28,17 @@ from storage.jobs import (
     JobDraft,
     JobRecord,
     beat,
+    bind,
     cancel_jobs_of_dataset,
     claim,
     finish,
     get_job,
     list_jobs,
+    next_in_turn,
     release_lease,
     request_cancel,
+    require_bound,
+    ring_again,
     submit,
     sweep,
     take_bells,
@@ -39,7 +48,10 @@ from storage.orm import Job, Outbox
 from storage.session import async_main_engine
 from storage.settings import Settings
 from storage.tenants import create_tenant
+from tests.patience import PATIENCE
 
+SIGNER = HeadSigner([Ed25519PrivateKey.generate()])
+KEY = secrets.token_bytes(32)
 LEASE = 3600.0
 ATTEMPTS = 3
 
@@ -240,21 +252,28 @@ def test_of_a_release_and_a_cancellation_at_once_one_wins(
             claimed = claim(connection, job.id, LEASE, ATTEMPTS)
             assert claimed is not None
 
+        holds_the_row = threading.Event()
+
         def release() -> bool:
             with worker.main.begin() as connection:
                 ended = finish(connection, job.id, claimed.fence, "released", release_id=uuid4())
-                time.sleep(0 if cancel_first else 0.2)
+                hold()
                 return ended
 
         def cancel() -> None:
             with service.main.begin() as connection:
                 request_cancel(connection, tenant_id, job.id)
-                time.sleep(0.2 if cancel_first else 0)
+                hold()
+
+        def hold() -> None:
+            if not holds_the_row.is_set():
+                holds_the_row.set()
+                time.sleep(0.2)
 
         with ThreadPoolExecutor(2) as pool:
             first, second = (cancel, release) if cancel_first else (release, cancel)
             leading = pool.submit(first)
-            time.sleep(0.1)
+            assert holds_the_row.wait(PATIENCE)
             following = pool.submit(second)
             results = (leading.result(), following.result())
         released = bool(results[1] if cancel_first else results[0])
@@ -398,7 +417,7 @@ def test_sweepers_at_once_tell_of_every_end_once(owner: Any, worker: Any, store:
             tenant = create_tenant(connection, secrets.token_hex(8)).id
             blob_id = store(b"name,age\nx,1\n").blob_id
             draft = DatasetDraft(tenant_id=tenant, name="test", kind="table", format="csv", size=13, blob_id=blob_id)
-            dataset = create_dataset(connection, draft).id
+            dataset = create_dataset(connection, KEY, draft).id
             for _ in range(3):
                 made = submit(connection, JobDraft(tenant, dataset))
                 connection.execute(update(Job).where(Job.id == made.id).values(attempt=ATTEMPTS))
@@ -413,7 +432,7 @@ def test_sweepers_at_once_tell_of_every_end_once(owner: Any, worker: Any, store:
     assert sorted(found) == sorted(made.id for made in ended)
     assert [[action for _, action, _ in told(worker, made)] for made in ended] == [["job.fail"]] * len(ended)
     with owner.main.connect() as connection, owner.keyring.connect() as keys:
-        assert all(audit.verify(connection, keys, made.tenant_id).intact for made in ended)
+        assert all(audit.verify(connection, keys, SIGNER, made.tenant_id).intact for made in ended)
 
 
 def test_the_sweep_fails_a_hierarchy_that_nobody_will_generate(
@@ -428,7 +447,7 @@ def test_the_sweep_fails_a_hierarchy_that_nobody_will_generate(
         blob_id=store(b"request").blob_id,
     )
     with owner.main.begin() as connection:
-        hierarchy = create_hierarchy(connection, draft)
+        hierarchy = create_hierarchy(connection, KEY, draft)
         job = submit(connection, JobDraft(tenant_id, dataset_id, "hierarchy", hierarchy_id=hierarchy.id))
         connection.execute(update(Job).where(Job.id == job.id).values(attempt=ATTEMPTS))
     with worker.main.begin() as connection:
@@ -440,14 +459,14 @@ def test_the_sweep_fails_a_hierarchy_that_nobody_will_generate(
 
 def test_a_queued_job_whose_message_was_lost_is_rung_again_but_not_all_the_time(worker: Any, job: JobRecord) -> None:
     with worker.main.begin() as connection:
-        sweep(connection, ATTEMPTS, rering_seconds=20)
+        ring_again(connection, 20, {})
         unring_job(connection, job.id)
-        assert job.id not in sweep(connection, ATTEMPTS, rering_seconds=20).rerung
+        assert job.id not in ring_again(connection, 20, {})
         silent = update(Job).where(Job.id == job.id).values(rung_at=func.now() - timedelta(seconds=21))
         connection.execute(silent)
-        assert job.id in sweep(connection, ATTEMPTS, rering_seconds=20).rerung
+        assert job.id in ring_again(connection, 20, {})
         assert bells(connection, job.id) == 1
-        assert job.id not in sweep(connection, ATTEMPTS, rering_seconds=20).rerung
+        assert job.id not in ring_again(connection, 20, {})
         assert bells(connection, job.id) == 1
 
 
@@ -455,7 +474,7 @@ def test_a_bell_that_still_waits_is_not_doubled(worker: Any, job: JobRecord) -> 
     with worker.main.begin() as connection:
         silent = update(Job).where(Job.id == job.id).values(rung_at=func.now() - timedelta(hours=1))
         connection.execute(silent)
-        assert job.id not in sweep(connection, ATTEMPTS, rering_seconds=20).rerung
+        assert job.id not in ring_again(connection, 20, {})
         assert bells(connection, job.id) == 1
 
 
@@ -468,6 +487,98 @@ def test_sweepers_at_once_requeue_a_job_once(worker: Any, job: JobRecord, fence:
 
     with ThreadPoolExecutor(6) as pool:
         assert sum(pool.map(run, range(6))) == 1
+
+
+@pytest.fixture
+def queue() -> str:
+    """A queue of the test's own."""
+    return f"turns-{secrets.token_hex(8)}"
+
+
+def tenant_with_jobs(engines: Any, store: Any, queue: str, count: int) -> tuple[UUID, list[UUID]]:
+    """A new tenant and its queued jobs, in order."""
+    with engines.main.begin() as connection:
+        tenant_id = create_tenant(connection, secrets.token_hex(8)).id
+        draft = DatasetDraft(
+            tenant_id=tenant_id, name="n", kind="table", format="csv", size=1, blob_id=store(b"x").blob_id
+        )
+        dataset_id = create_dataset(connection, KEY, draft).id
+    made = []
+    for _ in range(count):
+        with engines.main.begin() as connection:
+            made.append(submit(connection, JobDraft(tenant_id, dataset_id, queue=queue)).id)
+    return tenant_id, made
+
+
+def taken(engines: Any, rung_id: UUID) -> UUID | None:
+    """The job that a worker claims when a bell rings."""
+    with engines.main.begin() as connection:
+        job_id = next_in_turn(connection, rung_id, ATTEMPTS)
+        if job_id is not None:
+            assert claim(connection, job_id, LEASE, ATTEMPTS) is not None
+    return job_id
+
+
+def ended(engines: Any, job_id: UUID) -> None:
+    with engines.main.begin() as connection:
+        connection.execute(update(Job).where(Job.id == job_id).values(status="cancelled", finished_at=func.now()))
+
+
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_one_tenants_many_jobs_do_not_keep_anothers_waiting(owner: Any, store: Any, queue: str, at_once: int) -> None:
+    _, many = tenant_with_jobs(owner, store, queue, 50)
+    for job_id in [taken(owner, many[0]) for _ in range(at_once)]:
+        ended(owner, job_id)
+    _, [single] = tenant_with_jobs(owner, store, queue, 1)
+    assert taken(owner, many[3]) == single
+
+
+def test_tenants_take_turns_and_each_keeps_its_order(owner: Any, store: Any, queue: str) -> None:
+    _, many = tenant_with_jobs(owner, store, queue, 5)
+    _, few = tenant_with_jobs(owner, store, queue, 2)
+    began = []
+    for _ in range(7):
+        began.append(taken(owner, many[-1]))
+        ended(owner, began[-1])
+    assert began == [many[0], few[0], many[1], few[1], many[2], many[3], many[4]]
+    assert taken(owner, many[0]) is None
+
+
+def test_the_tenant_with_the_fewest_jobs_at_work_comes_first(owner: Any, store: Any, queue: str) -> None:
+    _, many = tenant_with_jobs(owner, store, queue, 4)
+    held = [taken(owner, many[0]) for _ in range(3)]
+    _, few = tenant_with_jobs(owner, store, queue, 3)
+    assert held == many[:3]
+    assert [taken(owner, many[0]) for _ in range(3)] == few
+    assert taken(owner, many[0]) == many[3]
+
+
+def test_a_bell_finds_only_jobs_of_its_own_queue_that_a_worker_may_take(owner: Any, store: Any, queue: str) -> None:
+    _, [first, second, third] = tenant_with_jobs(owner, store, queue, 3)
+    _, [elsewhere] = tenant_with_jobs(owner, store, f"{queue}-large", 1)
+    with owner.main.begin() as connection:
+        connection.execute(update(Job).where(Job.id == first).values(cancel_requested=True))
+        connection.execute(update(Job).where(Job.id == second).values(attempt=ATTEMPTS))
+    assert taken(owner, first) == third
+    assert taken(owner, first) is None
+    assert taken(owner, elsewhere) == elsewhere
+    lapse(owner, third)
+    assert taken(owner, second) == third
+    assert taken(owner, uuid4()) is None
+
+
+def test_no_more_messages_are_sent_again_than_jobs_lack_one(owner: Any, store: Any, queue: str) -> None:
+    _, made = tenant_with_jobs(owner, store, queue, 10)
+    with owner.main.begin() as connection:
+        for job_id in made:
+            unring_job(connection, job_id)
+        silent = update(Job).where(Job.id.in_(made)).values(rung_at=func.now() - timedelta(seconds=21))
+        connection.execute(silent)
+        assert not set(made) & set(ring_again(connection, 20, {queue: 10}))
+        assert not set(made) & set(ring_again(connection, 20, {queue: 300}))
+        assert len(set(made) & set(ring_again(connection, 20, {queue: 7}))) == 3
+        assert len(set(made) & set(ring_again(connection, 20, {}))) == 7
+        connection.rollback()
 
 
 def test_the_list_shows_publishing_jobs_by_state_and_dataset(
@@ -490,7 +601,10 @@ def test_every_change_is_notified_and_nothing_else(databases: Any, worker: Any, 
         listener.execute(f"LISTEN {CHANNEL}")
 
         def heard() -> list[str]:
-            return [notice.payload for notice in listener.notifies(timeout=0.3)]
+            """All up to a notice of our own: they come in the order of the commits."""
+            listener.execute(f"NOTIFY {CHANNEL}, 'so far'")
+            notices = iter(listener.notifies(timeout=PATIENCE))
+            return list(iter(lambda: next(notices).payload, "so far"))
 
         with worker.main.begin() as connection:
             claimed = claim(connection, job.id, LEASE, ATTEMPTS)
@@ -516,3 +630,29 @@ def test_the_service_submits_through_its_asynchronous_connection(
         return made
 
     assert stored(owner, asyncio.run(work())).status == "queued"
+
+
+def test_a_job_is_carried_out_as_it_was_submitted_or_not_at_all(
+    c: Connection, tenant_id: UUID, dataset_id: UUID
+) -> None:
+    draft = bind(KEY, JobDraft(tenant_id, dataset_id, policy={"kind": "table", "k": 5.0}, created_by=uuid4()))
+    made = submit(c, draft)
+    found = get_job(c, tenant_id, made.id)
+    assert found is not None
+    require_bound(KEY, found)
+    changes: list[dict[str, Any]] = [
+        {"dataset_id": uuid4()},
+        {"policy": {"kind": "table", "k": 2.0}},
+        {"policy_blob_id": uuid4()},
+        {"policy_id": uuid4()},
+        {"task": "profile"},
+        {"tenant_id": uuid4()},
+        {"hierarchy_id": uuid4()},
+        {"fingerprint": b"x"},
+        {"created_by": None},
+        {"id": uuid4()},
+        {"mac": b""},
+    ]
+    for change in changes:
+        with pytest.raises(Forged):
+            require_bound(KEY, replace(found, **change))

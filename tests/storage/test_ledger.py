@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from storage import jobs, ledger
+from storage import datasets, jobs, ledger
 from storage.jobs import JobDraft, JobRecord
 
 MARK = b"the same request"
@@ -131,6 +131,36 @@ def test_a_job_is_charged_once(c: Connection, account: Any, job: JobRecord) -> N
     assert ledger.charged_among(c, [job.id, uuid4()]) == {job.id}
     with pytest.raises(DBAPIError):
         ledger.enter(c, lineage_id, job.id, 300_000)
+
+
+def draw(engines: Any, job: JobRecord, fence: int, lineage_id: UUID) -> bool | None:
+    with engines.main.begin() as connection:
+        return ledger.claim_draw(connection, job, fence, lineage_id)
+
+
+def test_of_twenty_who_would_draw_at_once_one_is_the_first(
+    owner: Any, worker: Any, tenant_id: UUID, dataset_id: UUID
+) -> None:
+    with owner.main.begin() as connection:
+        lineage_id = datasets.get_dataset(connection, tenant_id, dataset_id).lineage_id
+        submitted = [submit(connection, tenant_id, dataset_id, None) for _ in range(20)]
+        claims = [jobs.claim(connection, job.id, 60, 3) for job in submitted]
+    with ThreadPoolExecutor(20) as pool:
+        drew = list(pool.map(lambda claim: draw(worker, claim.job, claim.fence, lineage_id), claims))
+    assert sorted(drew) == [False] * 19 + [True]
+    first = claims[drew.index(True)]
+    assert draw(worker, first.job, first.fence, lineage_id) is False
+
+
+def test_a_job_that_begins_again_is_still_the_first_and_a_lost_one_is_told_so(
+    owner: Any, worker: Any, tenant_id: UUID, dataset_id: UUID
+) -> None:
+    with owner.main.begin() as connection:
+        lineage_id = datasets.get_dataset(connection, tenant_id, dataset_id).lineage_id
+        job = submit(connection, tenant_id, dataset_id, None)
+        claim = jobs.claim(connection, job.id, 60, 3)
+    assert [draw(worker, job, claim.fence, lineage_id) for _ in range(2)] == [True, True]
+    assert draw(worker, job, claim.fence + 1, lineage_id) is None
 
 
 def submit(c: Connection, tenant_id: UUID, dataset_id: UUID, mark: bytes | None = MARK) -> JobRecord:

@@ -1,6 +1,7 @@
 """Lookups: many questions in one round trip, each answered by what the database knows after it was asked."""
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,6 +17,7 @@ from storage.lookups import Lookups
 from storage.settings import Settings
 from storage.tokens import create_token, revoke_token
 
+KEY = secrets.token_bytes(32)
 Ask = Callable[[Lookups], Awaitable[Any]]
 
 
@@ -25,7 +27,7 @@ def ask(service_settings: Settings) -> Callable[[Ask], Any]:
 
     def run(questions: Ask) -> Any:
         async def with_lookups() -> Any:
-            lookups = Lookups(service_settings)
+            lookups = Lookups(service_settings, KEY)
             try:
                 return await questions(lookups)
             finally:
@@ -38,7 +40,7 @@ def ask(service_settings: Settings) -> Callable[[Ask], Any]:
 
 def make_token(owner: Any, tenant_id: UUID, role: str = "steward") -> tuple[UUID, str]:
     with owner.main.begin() as c:
-        record, words = create_token(c, tenant_id, "portal", role, None)
+        record, words = create_token(c, KEY, tenant_id, "portal", role, None)
     return record.id, words
 
 
@@ -154,7 +156,7 @@ def test_an_unreachable_database_is_every_askers_error() -> None:
     settings = Settings(database_url=SecretStr("postgresql+psycopg://nobody@127.0.0.1:1/nothing"))
 
     async def nobody_answers() -> list[Any]:
-        lookups = Lookups(settings)
+        lookups = Lookups(settings, KEY)
         asked = (lookups.caller("a"), lookups.caller("b"), lookups.job(uuid4(), uuid4()))
         return await asyncio.gather(*asked, return_exceptions=True)
 
@@ -169,3 +171,24 @@ def test_a_dataset_is_found_by_its_own_tenant_alone(owner: Any, ask: Any, tenant
         known = datasets.get_dataset(connection, tenant_id, dataset_id)
     assert known is not None
     assert ask(both) == [known, None]
+
+
+def test_a_token_made_under_an_older_key_is_found_and_one_whose_row_was_changed_is_nobody(
+    service_settings: Settings, owner: Any, tenant_id: UUID
+) -> None:
+    token_id, words = make_token(owner, tenant_id)
+
+    async def look(keys: bytes) -> Any:
+        lookups = Lookups(service_settings, keys)
+        try:
+            return await lookups.caller(words)
+        finally:
+            await lookups.close()
+
+    newer = secrets.token_bytes(32)
+    found = asyncio.run(look(newer + KEY))
+    assert found.principal.token_id == token_id
+    assert asyncio.run(look(newer)) is None
+    with owner.main.begin() as c:
+        c.execute(text("UPDATE tokens SET role = 'admin' WHERE id = :id"), {"id": token_id})
+    assert asyncio.run(look(newer + KEY)) is None

@@ -76,7 +76,8 @@ def test_a_time_after_all_times_points_to_the_beginning(c: Connection, tenant_id
 
 
 def add(c: Connection, tenant_id: UUID, name: str, at: Any) -> None:
-    values = {"id": uuid4(), "tenant_id": tenant_id, "name": name, "role": "steward", "digest": uuid4().bytes}
+    values = {"id": uuid4(), "tenant_id": tenant_id, "name": name, "role": "steward"}
+    values |= {"digest": uuid4().bytes, "mac": bytes(32)}
     c.execute(insert(Token).values(**values, created_at=at))
 
 

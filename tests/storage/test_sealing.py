@@ -18,6 +18,7 @@ from storage.blobs import (
 )
 from storage.jobs import CHANNEL, JobDraft, JobRecord, claim, finish, release_lease, submit
 from storage.releases import ReleaseDraft, earlier_releases, publish
+from tests.patience import PATIENCE
 
 FIXED = ChunkCipher(bytes(range(32)), UUID(int=1), UUID(int=2))
 
@@ -99,7 +100,7 @@ def test_a_blob_that_somebody_holds_is_left_for_later(owner: Any, tenant_id: UUI
 
 
 def test_releases_are_told_oldest_first_and_those_of_one_moment_by_their_ids(
-    owner: Any, tenant_id: UUID, dataset_id: UUID
+    owner: Any, tenant_id: UUID, dataset_id: UUID, release_key: bytes
 ) -> None:
     lineage, high, low = uuid4(), UUID(int=2**128 - 1 - uuid4().int % 2**64), UUID(int=uuid4().int % 2**64)
     middle = UUID(int=2**127)
@@ -108,6 +109,7 @@ def test_releases_are_told_oldest_first_and_those_of_one_moment_by_their_ids(
         job = submit(connection, JobDraft(tenant_id, dataset_id, policy={"kind": "table"}))
         publish(
             connection,
+            release_key,
             ReleaseDraft(
                 id=release_id,
                 job_id=job.id,
@@ -129,7 +131,7 @@ def test_releases_are_told_oldest_first_and_those_of_one_moment_by_their_ids(
         published(connection, middle)
         published(connection, low)
     with owner.main.connect() as connection:
-        assert [release.id for release in earlier_releases(connection, lineage)] == [high, low, middle]
+        assert [release.id for release in earlier_releases(connection, release_key, lineage)] == [high, low, middle]
 
 
 def test_whoever_waits_for_a_job_hears_that_it_was_given_back(owner: Any, job: JobRecord) -> None:
@@ -143,7 +145,7 @@ def test_whoever_waits_for_a_job_hears_that_it_was_given_back(owner: Any, job: J
         driver.execute(f"LISTEN {CHANNEL}")
         with owner.main.begin() as connection:
             assert release_lease(connection, job.id, held.fence) == "queued"
-        heard = [notice.payload for notice in driver.notifies(timeout=10, stop_after=1)]
+        heard = [notice.payload for notice in driver.notifies(timeout=PATIENCE, stop_after=1)]
         driver.execute("UNLISTEN *")
         driver.autocommit = False
     assert heard == [str(job.id)]

@@ -8,11 +8,13 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import audit
+from storage.heads import HeadSigner
 from storage.intake import seal_original
 from storage.jobs import JobDraft, JobRecord, get_job
 from storage.orm import AuditEvent, Blob, OriginalChunk, Outbox
@@ -20,6 +22,7 @@ from storage.session import async_main_engine
 from storage.settings import Settings
 from storage.submissions import submit
 
+SIGNER = HeadSigner([Ed25519PrivateKey.generate()])
 ACTOR = "token:of the test"
 POLICY = {"kind": "table", "waivers": [{"rule": "naïve", "reason": "größer als 1e30"}]}
 
@@ -90,7 +93,7 @@ def test_the_chain_holds_however_many_submit_at_once(
     in_transactions(*map(submitting, drafts))
     with owner.main.begin() as connection, owner.keyring.begin() as keys:
         audit.append(connection, tenant_id, ACTOR, "after", "all of them", {})
-        chain = audit.verify(connection, keys, tenant_id)
+        chain = audit.verify(connection, keys, SIGNER, tenant_id)
         events = audit.list_events(connection, tenant_id, 100).items
     assert (chain.intact, chain.events) == (True, 13)
     assert {event.subject for event in events[1:]} == {str(draft.id) for draft in drafts}

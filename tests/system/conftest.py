@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,11 @@ from cli import commands
 from cli.processes import kill_group, spawn
 from cli.servers import free_port
 from storage.keys import ensure_keys
+from tests.patience import PATIENCE, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 TERMINAL = {"released", "refused", "failed", "cancelled"}
 ADMIN = "system-test-admin-token-" + "0" * 24
-PATIENCE = 120.0
 _REDIS_DATABASES = {"gate": 1, "security": 2, "stack": 3}
 INTERVALS = {
     "ANTIFAZ_LEASE_SECONDS": "4",
@@ -80,7 +80,7 @@ class Stack:
     def client(self, role: str | None = "steward") -> httpx.Client:
         """A client with a token of a role of the default tenant, or with none."""
         headers = {"Authorization": f"Bearer {self.token(role)}"} if role else {}
-        return httpx.Client(base_url=self.address, headers=headers, timeout=60)
+        return httpx.Client(base_url=self.address, headers=headers, timeout=PATIENCE)
 
     def token(self, role: str) -> str:
         if role == "admin":
@@ -181,12 +181,14 @@ def make_stack(databases: Any, redis_url: str, folder: Path) -> Stack:
         **INTERVALS,
         "ANTIFAZ_BROKER_URL": redis_url,
         "ANTIFAZ_RELEASE_KEY_FILE": str(keys / "release.key"),
+        "ANTIFAZ_AUDIT_KEY_FILE": str(keys / "audit.key"),
         "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": str(keys / "worker.pub"),
     }
     api = {
         "ANTIFAZ_DATABASE_URL": databases.service_url,
         "ANTIFAZ_KEYRING_URL": databases.service_keyring_url,
         "ANTIFAZ_BOOTSTRAP_TOKEN": ADMIN,
+        "ANTIFAZ_TOKEN_KEY_FILE": str(keys / "token.key"),
     }
     worker = {
         "ANTIFAZ_DATABASE_URL": databases.worker_url,
@@ -212,12 +214,3 @@ def is_ready(address: str) -> bool:
         return httpx.get(f"{address}/readyz", timeout=5).status_code == 200
     except httpx.TransportError:
         return False
-
-
-def wait_for(condition: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
-    """Wait loudly."""
-    deadline = time.monotonic() + patience
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"{what} was not there after {patience} s")
-        time.sleep(0.1)

@@ -40,7 +40,7 @@ def test_every_format_of_tables_is_told_by_its_ending(
     assert main([policy, save(tmp_path, f"table.{form}", bytes(artifact.content))]) == 0
     printed = capsys.readouterr().out
     verdict = verify(POLICY, [artifact])
-    told = {"holds": True, **asdict(verdict)}
+    told = {"holds": True, "cannot_tell": (), **asdict(verdict)}
     assert json.loads(printed) == json.loads(json.dumps(told))
     assert printed == json.dumps(told, indent=2, ensure_ascii=False) + "\n"
 
@@ -65,16 +65,21 @@ def test_what_is_printed_is_plain_unicode(tmp_path: Path, capsys: pytest.Capture
 def test_an_error_of_use_says_which_and_prints_no_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     policy = save(tmp_path, "policy.json", POLICY)
     table = save(tmp_path, "t.csv", b"q\na\na\n")
-    unreadable = "python -m verifier: error: a file cannot be read, or the policy is not JSON"
+    unreadable = (
+        "python -m verifier: error: a file cannot be read, or the policy is not a JSON object with each key once"
+    )
     for arguments, why in (
         ([save(tmp_path, "broken.json", b"{"), table], unreadable),
         ([save(tmp_path, "latin.json", b"\xff"), table], unreadable),
         ([str(tmp_path / "absent.json"), table], unreadable),
         ([policy, str(tmp_path / "absent.csv")], unreadable),
+        ([save(tmp_path, "list.json", b"[]"), table], unreadable),
+        ([save(tmp_path, "twice.json", b'{"kind": "table", "kind": "graph"}'), table], unreadable),
+        ([save(tmp_path, "deep.json", b'{"attributes": {"q": {"role": "x", "role": "y"}}}'), table], unreadable),
         ([policy, table, "--sealed-map", save(tmp_path, "map.json", b"{")], unreadable),
         (
             [policy, save(tmp_path, "t.xlsx", b"")],
-            "python -m verifier: error: t.xlsx: the format cannot be told from the name",
+            "python -m verifier: error: t.xlsx: the format is not known from the name",
         ),
     ):
         with pytest.raises(SystemExit) as stop:
@@ -90,12 +95,15 @@ def test_the_help_names_everything_that_can_be_given(capsys: pytest.CaptureFixtu
         main(["--help"])
     assert stop.value.code == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert told.startswith("usage: python -m verifier [-h] [--directed] [--sealed-map SEALED_MAP] policy files")
+    assert told.startswith(
+        "usage: python -m verifier [-h] [--directed] [--mechanism MECHANISM] [--sealed-map SEALED_MAP] policy files"
+    )
     for sentence in (
         " Re-check the guarantees of a release. ",
         " policy the policy as JSON ",
         " files the files of the release ",
         " --directed the graph is directed ",
+        " --mechanism MECHANISM the public report, where chances are what is promised ",
         " --sealed-map SEALED_MAP JSON with the person of every row, where persons are counted",
     ):
         assert sentence in told

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.verifier.together import judge_releases
 from verifier.cells import Cells, Coder, Column, class_of_rows, encoded, is_number, runs_as_formula, same_rows
 from verifier.closeness import (
     Spread,
@@ -20,12 +21,12 @@ from verifier.closeness import (
     renumbered,
     spread,
 )
-from verifier.columns import column_faults
+from verifier.columns import column_faults, plain_texts
 from verifier.exact import exact, rounded_down, rounded_up
-from verifier.joint import EarlierRelease, joint_finding
+from verifier.joint import EarlierRelease
 from verifier.models import Classes, Tallies, distinct_l, entropy_l, recursive_l, smallest_class, tally
 from verifier.networks import Network, edge_faults, edge_keys, node_numbers
-from verifier.sensitive import levels_of, moment_of, paths_of, plain_texts, ranks_of
+from verifier.sensitive import levels_of, moment_of, paths_of, ranks_of
 
 
 def whole(*numbers: int) -> np.typing.NDArray[np.int64]:
@@ -172,7 +173,9 @@ def test_rows_and_not_columns_are_shuffled() -> None:
     assert not same_rows([table("aa", "bb"), table("aa", "bb"), table("aa", "ab")], in_order=False)
 
 
-@pytest.mark.parametrize("text", ["=1", "+a", "-a", "@a", "\ta", "\ra", "-", "+1" + "1" * 400])
+@pytest.mark.parametrize(
+    "text", ["=1", "+a", "-a", "@a", "\ta", "\ra", "\na", "＝1", "＋1", "－1", "＠a", "-", "+1" + "1" * 400]
+)
 def test_what_a_spreadsheet_would_run(text: str) -> None:
     assert runs_as_formula(coded(["a", text]))
     assert not runs_as_formula(coded(["a", f"'{text}"]))
@@ -433,8 +436,25 @@ def test_paths_end_at_the_root_even_where_the_rows_do_not() -> None:
 
 
 def test_the_mark_before_a_formula_is_no_part_of_the_text() -> None:
-    texts = ["'=1", "'+1", "'-1", "'@1", "'\t1", "'\r1", "'a", "a", "'", "x=1", "-1"]
-    plain = ["=1", "+1", "-1", "@1", "\t1", "\r1", "'a", "a", "'", "x=1", "-1"]
+    texts = [
+        "'=1",
+        "'+1",
+        "'-1",
+        "'@1",
+        "'\t1",
+        "'\r1",
+        "'\n1",
+        "'＝1",
+        "'＋1",
+        "'－1",
+        "'＠1",
+        "'a",
+        "a",
+        "'",
+        "x=1",
+        "-1",
+    ]
+    plain = ["=1", "+1", "-1", "@1", "\t1", "\r1", "\n1", "＝1", "＋1", "－1", "＠1", "'a", "a", "'", "x=1", "-1"]
     assert plain_texts(one("csv", *texts), "c") == plain
     assert plain_texts(one("jsonl", *texts), "c") == texts
 
@@ -485,28 +505,34 @@ def release(records: Sequence[int], classes: Sequence[int]) -> EarlierRelease:
 
 
 K2 = {"guarantees": [{"model": "k_anonymity", "k": 2}]}
-TOGETHER = "the attacker holds every release of this table and knows the quasi-identifiers"
+TOGETHER = (
+    "the attacker holds every release of this table and knows the quasi-identifiers, and does not reason from how the "
+    "method decides (minimality attack)"
+)
 
 
 def test_a_joint_finding_says_what_was_asked_and_what_is_left() -> None:
     halves = release([0, 1, 2, 3], [0, 0, 1, 1])
-    found = joint_finding(K2, [halves, halves], 4, {})
-    assert (found.model, found.required, found.achieved, found.holds) == ("joint_releases", {"k": 2}, {"k": 2}, True)
-    assert (found.evidence, found.assumes, found.detail) == ("bytes+sealed_map", TOGETHER, "")
-    found = joint_finding(K2, [halves, release([0, 1, 2, 3], [0, 1, 0, 1])], 4, {})
+    found = judge_releases(K2, [halves, halves], 4, {})
+    (finding,) = found.findings
+    assert (finding.model, finding.required, finding.achieved) == ("joint_releases", {"k": 2}, {"k": 2})
+    assert (finding.holds, finding.evidence, finding.assumes, finding.detail) == (
+        True,
+        "bytes+sealed_map",
+        TOGETHER,
+        "",
+    )
+    found = judge_releases(K2, [halves, release([0, 1, 2, 3], [0, 1, 0, 1])], 4, {})
     assert (found.achieved, found.holds, found.detail) == ({"k": 1}, False, "the releases together break k")
-    for lost in (joint_finding(K2, [], 4, {}), joint_finding(K2, [halves], None, {})):
-        assert (lost.required, lost.achieved, lost.holds) == ({"k": 2}, {}, False)
-        assert lost.detail == "the map of an earlier release is gone, so nothing can be shown"
 
 
 def test_without_a_k_of_its_own_a_joint_release_needs_two() -> None:
     halves = release([0, 1, 2, 3], [0, 0, 1, 1])
-    assert joint_finding({}, [halves, halves], 4, {}).required == {"k": 2}
-    assert joint_finding({"guarantees": []}, [halves, halves], 4, {}).holds
+    assert judge_releases({}, [halves, halves], 4, {}).findings[0].required == {"k": 2}
+    assert judge_releases({"guarantees": []}, [halves, halves], 4, {}).holds
     strictest = {"guarantees": [{"model": "k_anonymity", "k": 2}, {"model": "k_anonymity", "k": 3}]}
-    found = joint_finding(strictest, [halves, halves], 4, {})
-    assert (found.required, found.holds) == ({"k": 3}, False)
+    found = judge_releases(strictest, [halves, halves], 4, {})
+    assert (found.findings[0].required, found.holds) == ({"k": 3}, False)
 
 
 def test_many_classes_in_many_releases_stay_apart() -> None:
@@ -517,23 +543,23 @@ def test_many_classes_in_many_releases_stay_apart() -> None:
         release(range(12), [5 - pair for pair in pairs]),
         release(range(12), [pair * pair % 7 for pair in pairs]),
     ]
-    assert joint_finding(K2, releases, 12, {}).achieved == {"k": 2}
+    assert judge_releases(K2, releases, 12, {}).achieved == {"k": 2}
     split = release(range(12), [*pairs[:-1], 0])
-    assert joint_finding(K2, [*releases, split], 12, {}).achieved == {"k": 1}
+    assert judge_releases(K2, [*releases, split], 12, {}).achieved == {"k": 1}
 
 
 def test_absence_from_one_release_is_not_taken_for_a_class_of_another() -> None:
     all_four, first_two = release([0, 1, 2, 3], [0, 0, 1, 1]), release([0, 1], [0, 0])
-    assert joint_finding(K2, [all_four, first_two], 4, {}).achieved == {"k": 2}
-    assert joint_finding(K2, [first_two, all_four], 4, {}).achieved == {"k": 2}
+    assert judge_releases(K2, [all_four, first_two], 4, {}).achieved == {"k": 2}
+    assert judge_releases(K2, [first_two, all_four], 4, {}).achieved == {"k": 2}
 
 
 def test_joint_releases_count_people_where_the_policy_does() -> None:
     halves = release([0, 1, 2, 3], [0, 0, 1, 1])
     policy = {**K2, "privacy_unit": "person"}
-    assert joint_finding(policy, [halves], 4, {}, whole(1, 2, 3, 4)).achieved == {"k": 2}
-    assert joint_finding(policy, [halves], 4, {}, whole(1, 1, 3, 4)).achieved == {"k": 1}
-    lost = joint_finding(policy, [halves], 4, {})
+    assert judge_releases(policy, [halves], 4, {}, whole(1, 2, 3, 4)).achieved == {"k": 2}
+    assert judge_releases(policy, [halves], 4, {}, whole(1, 1, 3, 4)).achieved == {"k": 1}
+    lost = judge_releases(policy, [halves], 4, {})
     assert (lost.holds, lost.achieved) == (False, {})
     assert lost.detail == "there is no sealed map that says which rows belong to one person"
 
@@ -541,13 +567,15 @@ def test_joint_releases_count_people_where_the_policy_does() -> None:
 def diversity(variant: dict[str, Any], codes: Sequence[int], n: int = 4) -> Any:
     policy = {"guarantees": [{"model": "l_diversity", "attribute": "s", **variant}]}
     halves = release([0, 1, 2, 3], [0, 0, 1, 1])
-    return joint_finding(policy, [halves, halves], n, {"s": np.array(codes)})
+    return judge_releases(policy, [halves, halves], n, {"s": np.array(codes)})
 
 
 @pytest.mark.parametrize(("variant", "reached"), [({"variant": "distinct"}, 2), ({"variant": "entropy"}, 2), ({}, 2)])
 def test_joint_diversity_of_every_variant(variant: dict[str, Any], reached: float) -> None:
     found = diversity({**variant, "l": 2}, [0, 1, 2, 0])
-    assert (found.required, found.achieved, found.holds) == ({"k": 2, "l": 2}, {"k": 2, "l": reached}, True)
+    required = {"promise": "l_diversity", "variant": "distinct", "attribute": "s", **variant, "l": 2}
+    assert [finding.required for finding in found.findings] == [{"k": 2}, required]
+    assert (found.achieved, found.holds) == ({"k": 2, "l": reached}, True)
     found = diversity({**variant, "l": 2}, [0, 1, 0, 0])
     assert (found.achieved, found.holds, found.detail) == ({"k": 2, "l": 1}, False, "the releases together break l")
 
@@ -564,29 +592,33 @@ def test_joint_diversity_needs_the_attribute_and_tells_the_least() -> None:
         {"model": "l_diversity", "attribute": "s", "l": 2},
         {"model": "l_diversity", "attribute": "t", "l": 1},
     ]
-    found = joint_finding({"guarantees": stated}, [halves, halves], 4, {"s": whole(0, 1, 0, 1)})
-    assert (found.required["l"], found.achieved["l"], found.holds) == (2, 0, False)
+    found = judge_releases({"guarantees": stated}, [halves, halves], 4, {"s": whole(0, 1, 0, 1)})
+    assert (found.holds, found.detail) == (False, "nothing is known of the attribute")
+    assert [finding.holds for finding in found.findings] == [True, True, False]
     both = {"s": whole(0, 1, 0, 1), "t": whole(0, 0, 0, 1)}
-    found = joint_finding({"guarantees": stated}, [halves, halves], 4, both)
+    found = judge_releases({"guarantees": stated}, [halves, halves], 4, both)
     assert (found.achieved["l"], found.holds) == (1, True)
-    turned = joint_finding({"guarantees": stated[::-1]}, [halves, halves], 4, both)
+    turned = judge_releases({"guarantees": stated[::-1]}, [halves, halves], 4, both)
     assert (turned.achieved["l"], turned.holds) == (1, True)
-    broken = joint_finding({"guarantees": stated * 2}, [halves], 4, {})
-    assert broken.detail == "the releases together break l"
+    assert [finding.achieved for finding in turned.findings[1:]] == [
+        {"l": 1, "attribute": "t"},
+        {"l": 2, "attribute": "s"},
+    ]
+    assert len(judge_releases({"guarantees": stated * 2}, [halves], 4, both).findings) == 3
 
 
 def test_records_that_no_release_shows_are_nobodys_business() -> None:
     halves = release([0, 1, 4, 5], [0, 0, 1, 1])
-    assert joint_finding(K2, [halves, halves], 6, {}).achieved == {"k": 2}
+    assert judge_releases(K2, [halves, halves], 6, {}).achieved == {"k": 2}
     policy = {"guarantees": [{"model": "l_diversity", "attribute": "s", "l": 2}]}
-    found = joint_finding(policy, [halves, halves], 6, {"s": whole(0, 1, 9, 9, 0, 1)})
+    found = judge_releases(policy, [halves, halves], 6, {"s": whole(0, 1, 9, 9, 0, 1)})
     assert (found.achieved, found.holds) == ({"k": 2, "l": 2}, True)
 
 
 def test_breaking_both_is_told_in_one_sentence_each() -> None:
     policy = {"guarantees": [*K2["guarantees"], {"model": "l_diversity", "attribute": "s", "l": 2}]}
     alone = release([0, 1], [0, 1])
-    found = joint_finding(policy, [alone], 2, {"s": whole(0, 1)})
+    found = judge_releases(policy, [alone], 2, {"s": whole(0, 1)})
     assert found.detail == "the releases together break k; the releases together break l"
 
 

@@ -1,6 +1,5 @@
 """The verdict on whole releases: worked examples, known pitfalls, a brute-force oracle, and broken releases."""
 
-import io
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -9,11 +8,11 @@ from itertools import combinations
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.verifier.conftest import released_parquet
 from verifier import Artifact, Verdict, verify
 
 FORMATS = ("csv", "parquet", "jsonl")
@@ -422,9 +421,8 @@ def test_no_text_of_a_verdict_repeats_a_cell_or_an_unknown_name(write: Write) ->
 
 def test_a_suppressed_value_that_stays_in_a_parquet_dictionary_is_a_fault() -> None:
     labels = pa.DictionaryArray.from_arrays(pa.array([0, 0], pa.int32()), pa.array(["a", "suppressed"]))
-    target = io.BytesIO()
-    pq.write_table(pa.table({"q": labels}), target)
-    verdict = verify(table_policy(["q"], k_anonymity(2)), [Artifact("parquet", "table", target.getvalue())])
+    content = released_parquet(pa.table({"q": labels}))
+    verdict = verify(table_policy(["q"], k_anonymity(2)), [Artifact("parquet", "table", content)])
     assert verdict.faults == ("parquet table: a dictionary with values that no row shows",)
     assert not verdict.findings[0].holds
 

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier import joint
-from verifier.joint import EarlierRelease, Version, joint_finding, joint_finding_of_versions
+from tests.verifier.together import judge_releases, judge_versions, promise
+from verifier import versions as checks
+from verifier.joint import ASSUMES, EarlierRelease, joint_findings, lost_map
+from verifier.promises import Promise, Values
+from verifier.versions import UNTOLD, Version
 
 
 def release(classes: list[int]) -> EarlierRelease:
@@ -23,27 +26,31 @@ def policy(k: int, diversity: int | None = None) -> dict:
 
 
 def test_two_releases_of_k_two_can_single_out_everybody():
-    finding = joint_finding(policy(2), [release([0, 0, 1, 1]), release([0, 1, 0, 1])], 4, {})
-    assert finding.assumes == "the attacker holds every release of this table and knows the quasi-identifiers"
+    finding = judge_releases(policy(2), [release([0, 0, 1, 1]), release([0, 1, 0, 1])], 4, {})
+    assert ASSUMES == (
+        "the attacker holds every release of this table and knows the quasi-identifiers, and does not reason from how "
+        "the method decides (minimality attack)"
+    )
+    assert {each.assumes for each in finding.findings} == {ASSUMES}
     assert not finding.holds
     assert finding.achieved == {"k": 1}
-    assert finding.evidence == "bytes+sealed_map"
+    assert {each.evidence for each in finding.findings} == {"bytes+sealed_map"}
 
 
 def test_a_release_with_the_same_classes_gives_nothing_away():
-    finding = joint_finding(policy(2), [release([0, 0, 1, 1]), release([5, 5, 3, 3])], 4, {})
+    finding = judge_releases(policy(2), [release([0, 0, 1, 1]), release([5, 5, 3, 3])], 4, {})
     assert finding.holds
     assert finding.achieved == {"k": 2}
 
 
 def test_absence_from_an_earlier_release_tells_records_apart():
     earlier = EarlierRelease(np.array([0, 1, 2]), np.array([0, 0, 0]))
-    assert not joint_finding(policy(2), [earlier, release([0, 0, 0, 0])], 4, {}).holds
+    assert not judge_releases(policy(2), [earlier, release([0, 0, 0, 0])], 4, {}).holds
 
 
 def test_a_record_that_only_the_newest_release_leaves_out_is_their_difference():
     newest = EarlierRelease(np.array([0, 1, 2, 3]), np.array([0, 0, 0, 0]))
-    finding = joint_finding(policy(2), [release([0, 0, 0, 0, 0]), newest], 5, {})
+    finding = judge_releases(policy(2), [release([0, 0, 0, 0, 0]), newest], 5, {})
     assert finding.achieved == {"k": 1}
     assert not finding.holds
 
@@ -51,21 +58,32 @@ def test_a_record_that_only_the_newest_release_leaves_out_is_their_difference():
 def test_the_intersection_must_stay_diverse():
     sensitive = {"s": np.array([0, 0, 1, 1, 0, 0, 1, 1])}
     first, second = release([0, 0, 0, 0, 1, 1, 1, 1]), release([0, 0, 1, 1, 0, 0, 1, 1])
-    finding = joint_finding(policy(2, 2), [first, second], 8, sensitive)
+    finding = judge_releases(policy(2, 2), [first, second], 8, sensitive)
     assert not finding.holds
     assert finding.achieved == {"k": 2, "l": 1}
+
+
+@pytest.mark.parametrize(("other", "reached"), [("HIV ", 1), ("hiv", 1), ("flu", 2)])
+def test_the_intersection_is_diverse_by_values_and_not_by_spellings(other, reached):
+    values = {"s": Values(np.array([0, 1, 0, 1]), ["HIV", other])}
+    promised = Promise(policy(2, 2), values)
+    found = joint_findings([promised, promised], [release([0, 0, 0, 0]), release([0, 0, 1, 1])], 4)
+    assert [each.achieved["l"] for each in found if "l" in each.achieved] == [reached]
+    assert all(each.holds for each in found) == (reached == 2)
 
 
 def test_the_intersection_must_keep_the_variant_of_the_policy():
     sensitive = {"s": np.array([0, 0, 0, 1])}
     entropy = {"model": "l_diversity", "variant": "entropy", "l": 2, "attribute": "s"}
-    finding = joint_finding({"guarantees": [entropy]}, [release([0] * 4), release([1] * 4)], 4, sensitive)
+    finding = judge_releases({"guarantees": [entropy]}, [release([0] * 4), release([1] * 4)], 4, sensitive)
     assert not finding.holds
     assert 1 < finding.achieved["l"] < 2
 
 
 def test_nothing_is_claimed_when_a_map_is_gone():
-    assert not joint_finding(policy(2), [], None, {}).holds
+    (finding,) = lost_map([promise(policy(3))])
+    assert (finding.required, finding.achieved, finding.holds) == ({"k": 3}, {}, False)
+    assert finding.detail == "the map of an earlier release is gone, so nothing can be shown"
 
 
 @settings(deadline=None, max_examples=300)
@@ -83,7 +101,7 @@ def test_the_joint_check_equals_a_brute_force_intersection(data):
     seen = [row for row in range(n) if any(m[row] is not None for m in members)]
     smallest = min(sum(all(m[row] == m[other] for m in members) for other in seen) for row in seen)
     k = data.draw(st.integers(2, 5))
-    finding = joint_finding(policy(k), releases, n, {})
+    finding = judge_releases(policy(k), releases, n, {})
     assert finding.achieved == {"k": smallest}
     assert finding.holds == (smallest >= k)
 
@@ -91,14 +109,14 @@ def test_the_joint_check_equals_a_brute_force_intersection(data):
 def test_k_counts_people_where_the_policy_names_a_privacy_unit():
     releases = [release([0, 0, 0, 0]), release([0, 0, 1, 1])]
     by_person = {**policy(2), "privacy_unit": "person"}
-    assert joint_finding(by_person, releases, 4, {}, np.array([1, 2, 1, 2])).holds
-    found = joint_finding(by_person, releases, 4, {}, np.array([1, 1, 2, 3]))
+    assert judge_releases(by_person, releases, 4, {}, np.array([1, 2, 1, 2])).holds
+    found = judge_releases(by_person, releases, 4, {}, np.array([1, 1, 2, 3]))
     assert not found.holds
     assert found.achieved == {"k": 1}
 
 
 def test_people_are_not_counted_without_knowing_whose_rows_are():
-    found = joint_finding({**policy(2), "privacy_unit": "person"}, [release([0, 0, 0])], 3, {})
+    found = judge_releases({**policy(2), "privacy_unit": "person"}, [release([0, 0, 0])], 3, {})
     assert not found.holds
     assert found.achieved == {}
 
@@ -106,8 +124,8 @@ def test_people_are_not_counted_without_knowing_whose_rows_are():
 def test_only_people_of_some_release_are_counted():
     earlier = EarlierRelease(np.array([1, 2]), np.array([0, 0]))
     by_person = {**policy(2), "privacy_unit": "person"}
-    assert not joint_finding(by_person, [earlier], 4, {}, np.array([1, 5, 5, 2])).holds
-    assert joint_finding(by_person, [earlier], 4, {}, np.array([5, 5, 6, 6])).holds
+    assert not judge_releases(by_person, [earlier], 4, {}, np.array([1, 5, 5, 2])).holds
+    assert judge_releases(by_person, [earlier], 4, {}, np.array([5, 5, 6, 6])).holds
 
 
 # --- versions --------------------------------------------------------------------------------------------------------
@@ -118,16 +136,17 @@ def version(persons: list[int], classes: list[int], values: list[int] | None = N
 
 
 def judged(*versions: Version, k: int = 2, diversity: int | None = None):
-    return joint_finding_of_versions(policy(k, diversity), versions, nobody=-1)
+    return judge_versions(policy(k, diversity), versions, nobody=-1)
 
 
 def test_the_same_classes_in_two_versions_give_nobody_away():
     finding = judged(version([1, 2, 3, 4], [0, 0, 1, 1]), version([4, 3, 2, 1], [5, 5, 7, 7]))
     assert (finding.holds, finding.achieved, finding.detail) == (True, {"k": 2}, "")
-    assert finding.evidence == "bytes+sealed_map"
-    assert finding.assumes == (
+    assert {each.evidence for each in finding.findings} == {"bytes+sealed_map"}
+    assert finding.findings[0].assumes == (
         "the attacker holds every release of all versions of this table, and knows the quasi-identifiers of one record "
-        "of a person in each version, and in which versions there is none"
+        "of a person in each version, and in which versions there is none, and does not reason from how the method "
+        "decides (minimality attack)"
     )
 
 
@@ -186,26 +205,28 @@ def test_what_lasts_is_the_same_in_all_versions_in_which_a_person_is():
     assert judged(others, second, third, diversity=2).achieved == {"k": 2, "l": 1}
 
 
-def test_the_newest_version_must_show_what_is_to_be_diverse():
-    told = version([1, 2], [0, 0], [0, 1])
-    finding = judged(told, told, version([1, 2], [0, 0]), diversity=2)
-    assert (finding.holds, finding.achieved) == (False, {"k": 2, "l": 0})
-
-
 def test_a_version_that_does_not_show_the_attribute_tells_nothing_of_it():
-    new = version([1, 2], [0, 0], [0, 1])
-    assert judged(version([1, 2], [0, 0]), new, diversity=2).holds
-    finding = judged(new, version([1, 2], [0, 0]), diversity=2)
-    assert (finding.holds, finding.achieved) == (False, {"k": 2, "l": 0})
+    shows, silent = version([1, 2], [0, 0], [0, 1]), version([1, 2], [0, 0])
+    assert judged(silent, shows, diversity=2).achieved == {"k": 2, "l": 2}
+    assert judged(shows, silent, diversity=2).achieved == {"k": 2, "l": 2}
+    four = version([1, 2, 3, 4], [0] * 4, [0, 0, 1, 1])
+    assert judged(four, version([1, 2, 3, 4], [0, 0, 1, 1]), diversity=2).achieved == {"k": 2, "l": 1}
+
+
+def test_an_attribute_that_no_version_shows_is_diverse_in_none():
+    for silent in (version([1, 2], [0, 0]), version([1, 2], [0, 0], [UNTOLD] * 2)):
+        finding = judged(silent, silent, diversity=2)
+        assert (finding.holds, finding.achieved) == (False, {"k": 2})
+        assert finding.detail == "nothing is known of the attribute"
 
 
 def test_a_value_that_no_release_shows_is_not_counted():
-    old = version([1, 2, 3], [0, 0, 0], [0, 1, joint.UNTOLD])
+    old = version([1, 2, 3], [0, 0, 0], [0, 1, UNTOLD])
     new = version([1, 2, 3], [0, 0, 0], [0, 1, 1])
     assert judged(old, new, diversity=2).achieved == {"k": 3, "l": 2}
-    silent = version([1, 2, 3], [0, 0, 0], [joint.UNTOLD] * 3)
+    silent = version([1, 2, 3], [0, 0, 0], [UNTOLD] * 3)
     assert judged(silent, new, diversity=2).achieved == {"k": 3, "l": 2}
-    hidden = version([1, 2, 3], [0, 0, 0], [0, joint.UNTOLD, 0])
+    hidden = version([1, 2, 3], [0, 0, 0], [0, UNTOLD, 0])
     assert judged(hidden, new, diversity=2).achieved == {"k": 3, "l": 1}
 
 
@@ -220,8 +241,8 @@ def test_versions_without_a_common_person_cannot_be_judged():
     """Their identifiers may have been written in another way."""
     finding = judged(version([1, 2], [0, 0]), version([3, 4], [0, 0]))
     assert (finding.holds, finding.achieved) == (False, {})
-    assert finding.detail == "two versions have nobody in common, so whom they speak of cannot be told"
-    assert "all versions" in finding.assumes
+    assert finding.detail == "two versions have nobody in common, so whom they speak of is not known"
+    assert "all versions" in finding.findings[0].assumes
     nameless = judged(version([1, 2, -1], [0, 0, 0]), version([3, 4, -1], [0, 0, 0]))
     assert "nobody in common" in nameless.detail
     assert judged(version([1, 2, -1], [0, 0, 0]), version([1, 2, -1], [0, 0, 0]), k=3).holds
@@ -242,12 +263,12 @@ def test_a_version_of_which_some_records_were_never_released_judges_the_others()
 def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch):
     scattered = version([1, 1, 1, 2, 2, 2], [0, 1, 2, 0, 1, 2])
     assert judged(scattered, scattered).achieved == {"k": 2}
-    monkeypatch.setattr(joint, "_MOST_PLACES", 17)
+    monkeypatch.setattr(checks, "_MOST_PLACES", 17)
     finding = judged(scattered, scattered)
     assert (finding.holds, finding.achieved) == (False, {})
     assert finding.detail == "people stand in too many classes to look at every combination"
-    assert "all versions" in finding.assumes
-    monkeypatch.setattr(joint, "_MOST_PLACES", 18)
+    assert "all versions" in finding.findings[0].assumes
+    monkeypatch.setattr(checks, "_MOST_PLACES", 18)
     assert judged(scattered, scattered).holds
 
 

@@ -31,7 +31,7 @@ def around_a_hub(*rims: nx.Graph) -> nx.Graph:
 def test_a_hub_is_alone_with_its_neighbourhood() -> None:
     found = judge(nx.wheel_graph(7), 2)
     assert (found.holds, found.achieved) == (False, {"k": 1, "radius": 1})
-    assert found.detail == "a neighbourhood is that of fewer than k nodes"
+    assert found.detail == "a neighborhood is that of fewer than k nodes"
     assert judge(nx.disjoint_union(nx.wheel_graph(7), nx.wheel_graph(7)), 2).holds
 
 

@@ -30,7 +30,6 @@ def mechanism(epsilon: float = 2.0, density: str = "0.2", **changes: Any) -> dic
         q = odds - 1 + 1 / min(share, 1 - share)
         p01, p11 = (1 / q, odds / q) if share <= Decimal("0.5") else (1 - odds / q, 1 - 1 / q)
         rate, keep = int(-(1 - p01).ln() * RATE) + 1, int(p11 * KEEP) - 1
-    edges = round(float(density) * N * (N - 1) / 2)
     stated = {
         "rate": f"{rate}/{RATE}",
         "keep": f"{keep}/{KEEP}",
@@ -38,7 +37,6 @@ def mechanism(epsilon: float = 2.0, density: str = "0.2", **changes: Any) -> dic
         "density_source": "declared",
         "epsilon_structure": str(epsilon),
         "epsilon_density": "0",
-        "edges": edges,
         "charged": None,
         "budget": None,
     }
@@ -69,7 +67,7 @@ def judge(
         "method": method or {"name": "edge_local_dp"},
         "waivers": list(waivers),
     }
-    shown = (sealed or {}).get("edges", 0) if edges is None else edges
+    shown = round(float(Fraction((sealed or {}).get("density", "0"))) * PAIRS) if edges is None else edges
     verdict = verify(policy, release(shown), None if sealed is None else {"pairs": sealed})
     assert verdict.faults == ()
     return verdict.findings[0]
@@ -138,10 +136,6 @@ TAMPERED: dict[str, tuple[dict[str, Any], str]] = {
     "a density of nothing": (mechanism() | {"density": "0"}, "the density is not between 0 and 1"),
     "a density of all": (mechanism() | {"density": "1"}, "the density is not between 0 and 1"),
     "an edge that never stays": (mechanism(keep="0"), "a chance is not between 0 and 1"),
-    "edges that are a yes": (mechanism(edges=True), "the number of edges before the noise is not known"),
-    "fewer edges than none": (mechanism(edges=-1), "the number of edges before the noise is not known"),
-    "edges that nobody counted": (mechanism(edges=None), "the number of edges before the noise is not known"),
-    "more edges than pairs": (mechanism(edges=N * N), "the number of edges before the noise is not known"),
 }
 
 
@@ -168,7 +162,7 @@ def test_what_is_not_a_fraction_is_no_mechanism(name: str, value: Any) -> None:
 
 def test_without_a_mechanism_nothing_holds() -> None:
     for sealed in (None, {}):
-        assert judge(sealed).detail == "there is no mechanism by which pairs were told"
+        assert judge(sealed).detail == "there is no mechanism by which pairs were reported"
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, None, "2", True])
@@ -207,32 +201,46 @@ def test_a_noisy_density_is_paid_for_and_an_exact_one_waived() -> None:
     assert "without a waiver" in judge(counted, density={"exact": True}, waivers=[{"rule": "naive"}]).detail
 
 
-@pytest.mark.parametrize(("epsilon", "density"), [(2.0, "0.2"), (8.0, "0.2"), (12.0, "0.5"), (1.0, "0.5")])
-def test_a_release_with_far_too_many_or_too_few_edges_does_not_hold(epsilon: float, density: str) -> None:
-    sealed, doubt = mechanism(epsilon, density), 64 * math.log(2)
-    p01, p11 = chances(epsilon, float(density))
-    edges = sealed["edges"]
-    expected = edges * p11 + (PAIRS - edges) * p01
-    variance = edges * p11 * (1 - p11) + (PAIRS - edges) * p01 * (1 - p01)
-    allowed = doubt / 3 + math.sqrt((doubt / 3) ** 2 + 2 * doubt * variance)
-    most, least = math.floor(expected + allowed), math.ceil(expected - allowed)
-    for shown, holds in ((most, True), (most + 1, False), (least, True), (least - 1, False)):
-        found = judge(sealed, epsilon=epsilon, density={"declared": float(density)}, edges=shown)
+def limits(epsilon: float, density: float, pairs: int = PAIRS) -> tuple[float, float]:
+    """The fewest and the most edges that are believed, whatever the graph was."""
+    chance, doubt = chances(epsilon, density), 64 * math.log(2)
+    allowed = [doubt / 3 + math.sqrt((doubt / 3) ** 2 + 2 * doubt * pairs * p * (1 - p)) for p in chance]
+    return pairs * chance[0] - allowed[0], pairs * chance[1] + allowed[1]
+
+
+@pytest.mark.parametrize(("epsilon", "density"), [(0.1, "0.5"), (0.5, "0.4"), (2.0, "0.2"), (1.0, "0.5")])
+def test_a_number_of_edges_that_the_mechanism_makes_of_no_graph_does_not_hold(epsilon: float, density: str) -> None:
+    sealed = mechanism(epsilon, density)
+    fewest, most = limits(epsilon, float(density))
+    shown = [(math.floor(most), True), (math.floor(most) + 1, False), (max(0, math.ceil(fewest)), True)]
+    shown += [(math.ceil(fewest) - 1, False)] if fewest > 0 else []
+    for edges, holds in shown:
+        found = judge(sealed, epsilon=epsilon, density={"declared": float(density)}, edges=edges)
         assert found.holds is holds
-        assert found.detail == ("" if holds else "the release has not as many edges as the mechanism makes")
+        reason = "the release has a number of edges that the mechanism makes of no graph"
+        assert found.detail == ("" if holds else reason)
+
+
+def test_nothing_of_the_original_is_asked_for() -> None:
+    """The same release and chances are judged alike whatever else is said of the graph before the noise."""
+    alone = judge(mechanism(0.5, "0.4"), epsilon=0.5, density={"declared": 0.4})
+    assert alone.holds
+    for edges in (0, PAIRS, None, True):
+        told = mechanism(0.5, "0.4", edges=edges)
+        assert judge(told, epsilon=0.5, density={"declared": 0.4}) == alone
 
 
 def test_pairs_of_a_directed_graph_are_ordered() -> None:
-    sealed = mechanism(edges=708)
-    policy = {"kind": "graph", "guarantees": [{"model": "edge_local_dp", "epsilon": 2.0, "density": {"declared": 0.2}}]}
-    ordered = [(u, v) for u in range(N) for v in range(N) if u != v][:708]
-    lines = "source,target\n" + "".join(f"{u},{v}\n" for u, v in ordered)
-    artifacts = [Artifact("edgelist", "graph", lines.encode()), release(0)[1]]
-    assert verify(policy, artifacts, {"pairs": sealed}, directed=True).findings[0].holds
-    many = mechanism(edges=N * (N - 1))
-    assert "not as many edges" in verify(policy, artifacts, {"pairs": many}, directed=True).findings[0].detail
-    beyond = mechanism(edges=N * (N - 1) + 1)
-    assert "is not known" in verify(policy, artifacts, {"pairs": beyond}, directed=True).findings[0].detail
+    """Twice as many pairs make twice as many edges; as many as all unordered ones have would be far too many there."""
+    guarantee = {"model": "edge_local_dp", "epsilon": 0.5, "density": {"declared": 0.5}}
+    policy = {"kind": "graph", "guarantees": [guarantee]}
+    edges = math.floor(limits(0.5, 0.5, 2 * PAIRS)[1])
+    for count, holds in ((edges, True), (edges + 1, False)):
+        ordered = [(u, v) for u in range(N) for v in range(N) if u != v][:count]
+        lines = "source,target\n" + "".join(f"{u},{v}\n" for u, v in ordered)
+        artifacts = [Artifact("edgelist", "graph", lines.encode()), release(0)[1]]
+        found = verify(policy, artifacts, {"pairs": mechanism(0.5, "0.5")}, directed=True).findings[0]
+        assert found.holds is holds
 
 
 def test_a_release_that_cannot_be_read_does_not_hold() -> None:

@@ -54,7 +54,7 @@ def test_a_changed_probability_that_breaks_it_is_refused():
     finding = judged(SQUARE.replace("0,1,0.5", "0,1,1"))
     assert not finding.holds
     assert finding.achieved == {"k": 3, "epsilon": 0}
-    assert finding.detail == "too many nodes can be told by their degrees"
+    assert finding.detail == "too many nodes can be distinguished by their degrees"
     assert judged(SQUARE.replace("0,1,0.5", "0,1,1"), k=3).holds
 
 

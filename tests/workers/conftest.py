@@ -84,14 +84,14 @@ class Steward:
             **{"name": "patients", **fields, **more},
         )
         with self.main.begin() as connection:
-            return datasets.create_dataset(connection, draft)
+            return datasets.create_dataset(connection, self.context.release_key, draft)
 
     def submit(self, dataset: datasets.DatasetRecord, policy: dict[str, Any] | None, **more: Any) -> UUID:
         """A queued job."""
         blob_id = None if policy is None else self.store(json.dumps(policy).encode())
         draft = jobs.JobDraft(self.tenant_id, dataset.id, policy=policy, policy_blob_id=blob_id, **more)
         with self.main.begin() as connection:
-            return jobs.submit(connection, draft).id
+            return jobs.submit(connection, jobs.bind(self.context.release_key, draft)).id
 
     def grant(self, dataset: datasets.DatasetRecord, total: int) -> None:
         """Open the account of a dataset's lineage, in millionths."""
@@ -123,19 +123,19 @@ class Steward:
     def releases_of(self, dataset: datasets.DatasetRecord) -> list[releases.ReleaseRecord]:
         """Every release of the dataset's lineage, oldest first."""
         with self.main.connect() as connection:
-            return releases.earlier_releases(connection, dataset.lineage_id)
+            return releases.earlier_releases(connection, self.context.release_key, dataset.lineage_id)
 
     def released(self, job: jobs.JobRecord) -> releases.ReleaseRecord:
         """The release of a job that has one."""
         assert job.release_id is not None
         with self.main.connect() as connection:
-            found = releases.get_release(connection, self.tenant_id, job.release_id)
+            found = releases.get_release(connection, self.context.release_key, self.tenant_id, job.release_id)
         assert found is not None
         return found
 
     def report(self, job: jobs.JobRecord) -> reports.ReportRecord:
         with self.main.connect() as connection:
-            found = reports.get_report_of_job(connection, self.tenant_id, job.id)
+            found = reports.get_report_of_job(connection, self.context.release_key, self.tenant_id, job.id)
         assert found is not None
         return found
 

@@ -8,9 +8,9 @@ import pytest
 from antifaz.hierarchies.levels import Levels
 from antifaz.policy import parse_policy
 from antifaz.protect import Checked, Dataset, Encoded, Protected, check, protect
+from formats import render_table
 from verifier import Artifact, Verdict, verify
-from workers.codecs import render_table
-from workers.evidence import sealed_evidence
+from workers.kinds import WORK
 
 KEY = bytes(32)
 ROWS = [["asthma", "lungs", "*"], ["flu", "lungs", "*"], ["cancer", "rest", "*"], ["hepatitis", "rest", "*"]]
@@ -60,7 +60,11 @@ def run(document: dict[str, Any], **more: Any) -> tuple[Checked, Protected, dict
 def judged(checked: Checked, protected: Protected, document: dict[str, Any], **changed: Any) -> Verdict:
     assert protected.table is not None
     artifacts = [Artifact(f, "table", b"".join(render_table(protected.table.columns, f))) for f in ("csv", "parquet")]
-    return verify(document, artifacts, sealed_evidence(checked, protected) | changed)
+    return verify(document, artifacts, evidence_of(checked, protected, document) | changed)
+
+
+def evidence_of(checked: Checked, protected: Protected, document: dict[str, Any]) -> dict[str, Any]:
+    return WORK["table"].evidence(checked, protected, parse_policy(document))
 
 
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -114,7 +118,7 @@ def test_what_the_engine_makes_the_verifier_grants(case):
 
 def test_whose_rows_are_is_told_in_the_order_of_the_release():
     checked, protected, document = run(CASES["people"][0])
-    units = sealed_evidence(checked, protected)["units"]
+    units = evidence_of(checked, protected, document)["units"]
     assert protected.table is not None
     visitors = (protected.table.records // 2).tolist()
     assert len(set(zip(units.tolist(), visitors, strict=True))) == len(set(units.tolist())) == 60
@@ -124,7 +128,7 @@ def test_whose_rows_are_is_told_in_the_order_of_the_release():
 
 def test_shuffled_pseudonyms_are_noticed():
     checked, protected, document = run(CASES["people"][0])
-    whose = sealed_evidence(checked, protected)["pseudonyms"]["person"]
+    whose = WORK["table"].evidence(checked, protected, parse_policy(document))["pseudonyms"]["person"]
     assert judged(checked, protected, document, pseudonyms={"person": whose}).holds
     verdict = judged(checked, protected, document, pseudonyms={"person": np.roll(whose, 1)})
     assert verdict.faults

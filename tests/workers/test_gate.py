@@ -17,7 +17,7 @@ def reasons(
     gate: dict[str, float], account: dict[str, Any], assessment: Assessment | None = None, graph: bool = False
 ) -> list[Reason]:
     policy = parse_policy(graph_policy(2, gate=gate) if graph else table_policy(2, gate=gate))
-    return refuse(policy, Protected(None, None, account), assessment or Assessment())
+    return refuse(policy, Protected(account), assessment or Assessment())
 
 
 ROWS = {"rows_in": 10, "rows_out": 10, "rows_suppressed": 0}

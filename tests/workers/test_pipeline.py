@@ -14,8 +14,10 @@ import pytest
 from sqlalchemy import Engine, text
 
 import verifier
+from antifaz import assess
 from antifaz.assess import Assessment
-from antifaz.errors import Reason
+from antifaz.errors import Cancelled, Reason
+from antifaz.graphs.methods.edge_local_dp import EdgeLocalNoise
 from antifaz.policy import parse_policy
 from antifaz.protect import Dataset, Protected
 from antifaz.tables.methods.mondrian import Mondrian
@@ -24,7 +26,7 @@ from storage import blobs, hierarchies, jobs, releases
 from storage.keyring import shred
 from tests.system.samples import friends, graph_policy, patients, table_policy
 from tests.workers.conftest import Steward
-from workers import pipeline, sources
+from workers import lineage, pipeline, sealing, sources
 from workers.report import Outcome
 from workers.tasks import run_job
 from workers.watch import JobWatch
@@ -149,6 +151,7 @@ def test_the_audit_trail_tells_of_a_release_its_files_and_its_waivers(steward: S
     assert (event.actor, event.action, event.subject) == ("worker", "release.publish", str(release.id))
     assert event.details == {
         "job": str(job.id),
+        "lineage": str(release.lineage_id),
         "artifacts": [{"format": a.format, "part": a.part, "sha256": a.sha256} for a in release.artifacts],
         "waivers": ["free_text"],
     }
@@ -169,7 +172,7 @@ def test_the_sealed_map_says_which_record_each_row_was_and_its_class(steward: St
     assert release.map_blob_id is not None
     packed = sources.read_blob(steward.context, steward.tenant_id, release.map_blob_id)
     with np.load(io.BytesIO(packed), allow_pickle=False) as archive:
-        assert set(archive.files) == {"records", "classes"}
+        assert set(archive.files) == {"promise", "records", "classes"}
         records, classes = archive["records"], archive["classes"]
     served = rows_of(steward.content(release.artifacts[0]))
     assert sorted(records) == list(range(ROWS))
@@ -202,7 +205,7 @@ def test_a_released_graph_has_its_nodes_in_two_formats(steward: Steward) -> None
         assert archive.files == ["origin"]
         assert len(archive["origin"]) == len(nodes)
     report = steward.report(job).content
-    assert report["dataset"]["nodes"] == steward.dataset(dataset.id).nodes
+    assert {name: report["dataset"][name] for name in ("nodes", "edges")} == steward.dataset(dataset.id).counts
     assert report["dataset"]["edges"] == 60
     assert report["transformation"]["self_loops_dropped"] == 0
 
@@ -220,7 +223,7 @@ RANDOMIZED: dict[str, Any] = {
     "kind": "table",
     "attributes": {"sex": {"role": "insensitive"}, "disease": {"role": "sensitive"}},
     "guarantees": [{"model": "local_differential_privacy", "epsilon": 2.0}],
-    "method": {"name": "randomized_response"},
+    "method": {"name": "randomized_response", "values": {"disease": ["asthma", "cancer", "flu", "hepatitis"]}},
     **PUBLISHED,
 }
 
@@ -334,6 +337,170 @@ def test_a_release_that_no_ledger_knows_of_still_needs_the_waiver(steward: Stewa
     assert job.refusal["reasons"][0]["rule"] == "composition"
 
 
+def failing(*given: Any) -> Any:
+    raise ValueError("cannot cope with this release")
+
+
+WAIVED = [{"rule": "composition", "reason": "the lineage was public before"}]
+PLAIN: dict[str, Any] = {
+    "kind": "table",
+    "attributes": {"sex": {"role": "quasi_identifier"}, "disease": {"role": "sensitive"}},
+    "guarantees": [{"model": "k_anonymity", "k": 2}],
+    "method": {"name": "mondrian"},
+    **PUBLISHED,
+}
+
+
+def assert_not_composable(job: jobs.JobRecord) -> None:
+    assert job.status == "refused", job
+    assert job.refusal is not None
+    assert [reason["rule"] for reason in job.refusal["reasons"]] == ["composition"]
+
+
+def again(policy: dict[str, Any], number: int) -> dict[str, Any]:
+    """The same promise as another request."""
+    return {**policy, "formats": ["csv"] if number % 2 else ["jsonl"]}
+
+
+@pytest.mark.parametrize("kind", ["table", "graph"])
+def test_without_a_budget_noise_is_drawn_once_and_does_not_average_out(steward: Steward, kind: str) -> None:
+    policy = RANDOMIZED if kind == "table" else noisy_edges()
+    dataset = steward.upload(diseases() if kind == "table" else ring(30), kind)
+    newer = steward.upload(diseases() if kind == "table" else ring(30), kind, supersedes=dataset.id)
+    assert steward.run(dataset, policy).status == "released"
+    for version in (dataset, newer):
+        assert_not_composable(steward.run(version, policy))
+        assert steward.run(version, {**policy, "waivers": WAIVED}).status == "released"
+    assert len(steward.releases_of(dataset)) == 3
+
+
+def test_with_a_budget_every_noisy_table_is_charged_and_needs_no_waiver(steward: Steward) -> None:
+    dataset = steward.upload(diseases())
+    steward.grant(dataset, 6_000_000)
+    for number in range(3):
+        job = steward.run(dataset, again(RANDOMIZED, number), charge=2_000_000)
+        assert job.status == "released", job
+        assert [g["model"] for g in steward.released(job).guarantees] == ["local_differential_privacy"]
+    assert steward.run(dataset, again(RANDOMIZED, 3)).refusal["reasons"][0]["rule"] == "budget"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("budget", [True, False])
+@pytest.mark.parametrize("order", ["noise first", "noise second"])
+def test_a_lineage_with_differential_privacy_releases_nothing_else_without_the_waiver(
+    steward: Steward, order: str, budget: bool
+) -> None:
+    dataset = steward.upload(diseases())
+    if budget:
+        steward.grant(dataset, 4_000_000)
+    given = [(RANDOMIZED, 2_000_000 if budget else None), (PLAIN, None)]
+    (first, paid), (second, costs) = given if order == "noise first" else given[::-1]
+    assert steward.run(dataset, first, paid).status == "released"
+    assert_not_composable(steward.run(dataset, second, costs))
+    newer = steward.upload(diseases(), supersedes=dataset.id)
+    assert steward.run(newer, {**second, "waivers": WAIVED}, costs).status == "released"
+
+
+def test_no_charged_release_shows_as_it_is_what_another_randomizes(steward: Steward) -> None:
+    dataset = steward.upload(diseases())
+    steward.grant(dataset, 8_000_000)
+    assert steward.run(dataset, RANDOMIZED, charge=2_000_000).status == "released"
+    other = {
+        **RANDOMIZED,
+        "attributes": {"sex": {"role": "sensitive"}, "disease": {"role": "insensitive"}},
+        "method": {"name": "randomized_response", "values": {"sex": ["F", "M"]}},
+    }
+    assert_not_composable(steward.run(dataset, other, charge=2_000_000))
+    hidden = {**other, "attributes": {"sex": {"role": "identifier"}, "disease": {"role": "sensitive"}}}
+    hidden["method"] = RANDOMIZED["method"]
+    assert steward.run(dataset, hidden, charge=2_000_000).status == "released"
+
+
+def test_a_draw_counts_whatever_came_of_it(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refused for a density that was counted with noise: to count again for nothing would average the noise out."""
+    dataset, policy = steward.upload(ring(3_000), "graph"), noisy_edges(1.0, {"noisy": 0.5})
+    first = steward.run(dataset, policy)
+    assert first.refusal is not None
+    assert first.refusal["reasons"][0]["rule"] == "least_survival"
+    drawn: list[str] = []
+    honest = EdgeLocalNoise.apply
+    monkeypatch.setattr(EdgeLocalNoise, "apply", lambda *given: drawn.append("noise") or honest(*given))
+    assert_not_composable(steward.run(dataset, policy))
+    assert drawn == []
+
+
+def test_a_draw_counts_also_if_the_job_failed_and_none_counts_that_was_never_made(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = steward.upload(diseases())
+    unfit = {**RANDOMIZED, "attributes": {"disease": {"role": "sensitive"}}}
+    assert steward.run(dataset, unfit).status == "failed"
+    with monkeypatch.context() as patched:
+        patched.setattr(sealing, "seal", failing)
+        assert steward.run(dataset, RANDOMIZED).status == "failed"
+    assert_not_composable(steward.run(dataset, RANDOMIZED))
+
+
+@pytest.mark.parametrize("rule", ["max_edges_changed", "max_reidentified", "min_candidate_set"])
+def test_no_gate_lets_a_steward_draw_until_the_original_comes_out(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch, rule: str
+) -> None:
+    """A policy that was stored before this was refused draws no noise either."""
+    drawn: list[str] = []
+    honest = EdgeLocalNoise.apply
+    monkeypatch.setattr(EdgeLocalNoise, "apply", lambda *given: drawn.append("noise") or honest(*given))
+    dataset = steward.upload(b"source,target\nann,bob\nbob,cid\ncid,dan\n", "graph")
+    job = steward.run(dataset, noisy_edges(0.1, {"declared": 0.5}, gate={rule: 0 if rule.startswith("max") else 4}))
+    assert (job.status, drawn) == ("failed", [])
+    assert job.error is not None
+    assert job.error["errors"][0]["pointer"] == f"/policy/gate/{rule}"
+
+
+@pytest.mark.parametrize("broken", [(assess, "assess"), (pipeline, "explain")], ids=["measure", "explanation"])
+def test_a_measure_that_fails_does_not_decide_whether_a_noisy_release_exists(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch, broken: tuple[Any, str]
+) -> None:
+    monkeypatch.setattr(*broken, failing)
+    job = steward.run(steward.upload(ring(30), "graph"), noisy_edges())
+    assert job.status == "released", job
+    report = steward.report(job).content
+    assert report["risk"] == {"before": {}, "after": {}, "attacks": [], "unmeasured": True}
+    assert report["explanation"] == {}
+    assert steward.run(steward.upload(patients(ROWS)), policy_for()).status == "failed"
+
+
+def test_a_noisy_job_whose_measures_are_cut_short_is_still_cancelled(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cancelled(*given: Any) -> Any:
+        raise Cancelled("the job was cancelled")
+
+    monkeypatch.setattr(assess, "assess", cancelled)
+    assert steward.run(steward.upload(ring(30), "graph"), noisy_edges()).status == "cancelled"
+
+
+def test_what_is_refused_because_of_nodes_is_refused_before_noise_is_drawn(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    honest = EdgeLocalNoise.apply
+    monkeypatch.setattr(EdgeLocalNoise, "apply", lambda *given: drawn.append("noise") or honest(*given))
+    nodes = b"node,town\n" + b"".join(b"%d,t%d\n" % (node, node) for node in range(30))
+    details = {
+        "directed": False, "strict": False, "header": True,
+        "nodes": {"format": "csv", "delimiter": ",", "encoding": "utf-8"},
+    }  # fmt: skip
+    rows = [[f"t{node}", f"half {node % 2}", "*"] for node in range(30)]
+    town = {"role": "quasi_identifier", "hierarchy": {"kind": "levels", "rows": rows}}
+    policy = noisy_edges(attributes={"town": town}, node_method={"name": "generalize", "levels": {"town": 1}})
+    policy["guarantees"].append({"model": "k_anonymity", "k": 16})
+    statuses = []
+    for k in (16, 15):
+        policy["guarantees"][1]["k"] = k
+        dataset = steward.upload(ring(30), "graph", details=details, nodes_blob_id=steward.store(nodes))
+        statuses.append((steward.run(dataset, policy).status, len(drawn)))
+    assert statuses == [("refused", 0), ("released", 1)]
+
+
 def test_an_identifier_may_be_released_as_a_pseudonym(steward: Steward) -> None:
     policy = policy_for(3, formats=["csv"])
     policy["attributes"]["name"]["pseudonym"] = True
@@ -372,13 +539,22 @@ def test_people_and_not_their_rows_are_counted_in_every_release(steward: Steward
         assert {guarantee["evidence"] for guarantee in guarantees} == {"bytes+sealed_map"}
 
 
+TOWN = {
+    "attributes": {
+        "name": {"role": "identifier"},
+        "disease": {"role": "sensitive"},
+        **{name: {"role": "quasi_identifier"} for name in ("age", "zip", "sex")},
+    }
+}
+
+
 def test_populations_and_stored_hierarchies_reach_engine_and_verifier(steward: Steward) -> None:
-    people = steward.upload(patients(ROWS), name="town")
+    people = steward.upload(patients(ROWS), name="town", population=TOWN)
     organs = [["asthma", "lungs", "*"], ["flu", "lungs", "*"], ["cancer", "rest", "*"], ["hepatitis", "rest", "*"]]
     stored = steward.store(json.dumps({"kind": "levels", "rows": organs}).encode())
     draft = hierarchies.HierarchyDraft(tenant_id=steward.tenant_id, name="organs", kind="levels", blob_id=stored)
     with steward.main.begin() as connection:
-        hierarchies.create_hierarchy(connection, draft)
+        hierarchies.create_hierarchy(connection, steward.context.release_key, draft)
     policy = policy_for(3, formats=["csv"])
     policy["attributes"]["disease"]["hierarchy"] = {"id": str(draft.id)}
     policy["guarantees"] = [
@@ -396,18 +572,18 @@ def test_the_store_is_read_back_whole_and_compared_with_what_was_rendered(stewar
     with steward.context.main.begin() as connection:
         blob = blobs.write_release_blob(connection, steward.context.release_key, steward.tenant_id, [content])
     assert blob.chunks == 2
-    sealed = pipeline.Sealed("csv", "table", blob.id, blob.size, hashlib.sha256(content).hexdigest())
-    (artifact,) = pipeline._read_back(steward.context, steward.tenant_id, [sealed])
+    sealed = sealing.Sealed("csv", "table", blob.id, blob.size, hashlib.sha256(content).hexdigest())
+    (artifact,) = sealing.read_back(steward.context, steward.tenant_id, [sealed])
     assert (artifact.format, artifact.part, artifact.content) == ("csv", "table", content)
     other = replace(sealed, sha256=hashlib.sha256(b"").hexdigest())
     with pytest.raises(blobs.CorruptBlob, match="the stored artifact is not the one that was rendered"):
-        list(pipeline._read_back(steward.context, steward.tenant_id, [other]))
+        list(sealing.read_back(steward.context, steward.tenant_id, [other]))
 
 
 def test_a_map_is_numbers_and_never_code() -> None:
-    assert pipeline._unpacked(pipeline._packed({"records": np.arange(3)}))["records"].tolist() == [0, 1, 2]
+    assert lineage._unpacked(lineage.packed({"records": np.arange(3)}))["records"].tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="pickle"):
-        pipeline._unpacked(pipeline._packed({"records": np.array([{"a": 1}], dtype=object)}))
+        lineage._unpacked(lineage.packed({"records": np.array([{"a": 1}], dtype=object)}))
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------
@@ -525,14 +701,14 @@ def test_bytes_that_change_in_the_store_are_never_published(steward: Steward, mo
 
 def test_the_store_must_give_back_what_was_rendered(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the bytes authenticate: another artifact in the place of this one is found by its digest."""
-    honest = pipeline._seal
+    honest = sealing.seal
 
-    def sealing(*given: Any) -> Any:
+    def exchanged(*given: Any) -> Any:
         first, second = honest(*given)
         yield replace(first, blob_id=second.blob_id)
         yield replace(second, blob_id=first.blob_id)
 
-    monkeypatch.setattr(pipeline, "_seal", sealing)
+    monkeypatch.setattr(sealing, "seal", exchanged)
     dataset = steward.upload(patients(ROWS))
     job = steward.run(dataset, policy_for(3, formats=["csv", "jsonl"]))
     assert job.status == "failed"
@@ -550,9 +726,12 @@ def test_a_second_release_is_checked_together_with_the_first(steward: Steward) -
     assert [g["model"] for g in steward.released(first).guarantees] == ["k_anonymity", "l_diversity"]
     second = steward.run(dataset, policy_for(3, 2))
     assert second.status == "released", second
-    joint = steward.released(second).guarantees[-1]
-    assert (joint["model"], joint["holds"], joint["evidence"]) == ("joint_releases", True, "bytes+sealed_map")
-    assert joint["required"] == {"k": 3, "l": 2}
+    joint = steward.released(second).guarantees[-2:]
+    for finding in joint:
+        assert (finding["model"], finding["holds"]) == ("joint_releases", True)
+        assert finding["evidence"] == "bytes+sealed_map"
+    diverse = {"promise": "l_diversity", "variant": "distinct", "l": 2, "attribute": "disease"}
+    assert [finding["required"] for finding in joint] == [{"k": 3}, diverse]
     assert [release.job_id for release in steward.releases_of(dataset)] == [first.id, second.id]
 
 
@@ -639,11 +818,35 @@ def test_releases_that_together_break_l_are_refused(steward: Steward) -> None:
 def test_nothing_can_be_shown_where_an_earlier_map_is_gone(steward: Steward) -> None:
     dataset = steward.upload(patients(ROWS))
     first = steward.released(steward.run(dataset, policy_for(3)))
-    steward.ask("UPDATE releases SET map_blob_id = NULL WHERE id = :id RETURNING 1", id=first.id)
+    without = releases.bind(steward.context.release_key, replace(first, map_blob_id=None))
+    statement = "UPDATE releases SET map_blob_id = NULL, mac = :mac WHERE id = :id RETURNING 1"
+    steward.ask(statement, id=first.id, mac=without.mac)
     job = steward.run(dataset, policy_for(3))
     assert_refused(steward, job, ["composition"])
     assert job.refusal is not None
     assert "gone" in job.refusal["reasons"][0]["detail"]
+
+
+HIDDEN = {
+    "moved to another lineage": "UPDATE releases SET lineage_id = gen_random_uuid() WHERE id = :id RETURNING 1",
+    "said to have no map": "UPDATE releases SET map_blob_id = NULL WHERE id = :id RETURNING 1",
+    "said to show nothing": "UPDATE releases SET dictionary = '[]' WHERE id = :id RETURNING 1",
+    "removed": "DELETE FROM releases WHERE id = :id RETURNING 1",
+}
+
+
+@pytest.mark.parametrize("how", HIDDEN)
+def test_an_earlier_release_cannot_be_hidden_from_a_later_one(steward: Steward, how: str) -> None:
+    dataset = steward.upload(patients(ROWS))
+    first = steward.released(steward.run(dataset, policy_for(3)))
+    if how == "removed":
+        steward.ask("DELETE FROM artifacts WHERE release_id = :id AND format = 'parquet' RETURNING 1", id=first.id)
+        steward.ask("DELETE FROM artifacts WHERE release_id = :id RETURNING 1", id=first.id)
+    assert steward.ask(HIDDEN[how], id=first.id) == 1
+    job = steward.run(dataset, policy_for(3))
+    assert (job.status, job.release_id) == ("failed", None)
+    assert job.error is not None
+    assert job.error["rule"] == "storage"
 
 
 def test_a_map_whose_key_is_shredded_is_no_release(steward: Steward) -> None:
@@ -811,10 +1014,11 @@ def test_every_place_where_a_fault_can_strike_is_reached_in_its_order(
     steward: Steward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
-    monkeypatch.setattr(pipeline, "reach", seen.append)
+    for module in (pipeline, sealing):
+        monkeypatch.setattr(module, "reach", seen.append)
     steward.run(steward.upload(patients(ROWS)), policy_for(3, formats=["csv"]))
     assert list(dict.fromkeys(seen)) == [
-        "decrypted", "charged", "protected", "sealing", "sealed", "verified", "publishing", "published",
+        "decrypted", "charged", "protected", "sealing", "sealed", "verified", "ending", "publishing", "published",
     ]  # fmt: skip
 
 
@@ -856,7 +1060,7 @@ def outcome(steward: Steward, policy: dict[str, Any]) -> Outcome:
 def test_a_guarantee_that_fails_without_a_word_is_a_reason_all_the_same(steward: Steward) -> None:
     judged = outcome(steward, policy_for(3))
     judged.verdict = verifier.Verdict((verifier.Finding("k_anonymity", {"k": 3}, {}, False, "bytes", "anybody"),))
-    judged.protected, judged.assessment = Protected(None, None, {}), Assessment()
+    judged.protected, judged.assessment = Protected({}), Assessment()
     assert pipeline._reasons(judged, judged.policy) == [
         Reason("guarantee:k_anonymity", detail="does not hold in the release")
     ]
@@ -864,15 +1068,20 @@ def test_a_guarantee_that_fails_without_a_word_is_a_reason_all_the_same(steward:
     assert pipeline._reasons(judged, judged.policy) == [Reason("release_form", detail="csv table: no rows")]
     judged.verdict = verifier.Verdict(())
     assert pipeline._reasons(judged, judged.policy) == []
-    judged.joint = verifier.Finding("joint_releases", {"k": 3}, {"k": 1}, False, "bytes", "anybody", "together")
-    assert pipeline._reasons(judged, judged.policy) == [Reason("composition", 3, 1, "together")]
-    judged.joint = replace(judged.joint, holds=True)
+    found = verifier.Finding("joint_releases", {"k": 3}, {"k": 1}, False, "bytes", "anybody", "together")
+    judged.joint = [found, replace(found, required={"t": 0.2}, achieved={"t": 0.5}), replace(found, achieved={})]
+    assert pipeline._reasons(judged, judged.policy) == [
+        Reason("composition", 3, 1, "together"),
+        Reason("composition", 0.2, 0.5, "together"),
+        Reason("composition", 3, None, "together"),
+    ]
+    judged.joint = [replace(found, holds=True)]
     assert pipeline._reasons(judged, judged.policy) == []
 
 
 def test_nothing_is_judged_before_it_was_verified_and_measured(steward: Steward) -> None:
     judged = outcome(steward, policy_for(3))
-    known = {"verdict": verifier.Verdict(()), "protected": Protected(None, None, {}), "assessment": Assessment()}
+    known = {"verdict": verifier.Verdict(()), "protected": Protected({}), "assessment": Assessment()}
     for missing in known:
         lacking = replace(judged, **{name: value for name, value in known.items() if name != missing})
         with pytest.raises(RuntimeError, match=r"^a release is judged only after it was verified and measured$"):

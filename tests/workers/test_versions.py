@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from antifaz.protect import Dataset, Encoded
 from storage import jobs
 from storage.keyring import shred
 from tests.workers.conftest import Steward
-from verifier.joint import UNTOLD
+from verifier.versions import UNTOLD
 from workers import sources
-from workers.versions import marks_of, speaks_of_people, version_of
+from workers.promises import pack_promise
+from workers.versions import marks_all, marks_of, newest_version, speaks_of_people, version_of
 
 Person = tuple[str, str, str]
 """A name, a town, a disease."""
@@ -78,6 +80,7 @@ def test_the_same_people_in_the_same_classes_may_be_released_again(steward: Stew
     assert job.status == "released", job
     (joint,) = [g for g in steward.released(job).guarantees if g["model"] == "joint_releases"]
     assert (joint["holds"], joint["achieved"], joint["evidence"]) == (True, {"k": 3}, "bytes+sealed_map")
+    assert joint["required"] == {"k": 3}
     assert "all versions" in joint["assumes"]
 
 
@@ -117,17 +120,15 @@ def test_a_third_version_is_judged_with_both_others_and_with_its_own_releases(st
     assert refused_for(steward.run(fewer, policy_of()))["measured"] == 1
 
 
-@pytest.mark.parametrize("case", ["no unit now", "no unit then", "another unit", "shown as something else"])
+@pytest.mark.parametrize("case", ["no unit now", "no unit then", "another unit"])
 def test_versions_whose_people_cannot_be_told_are_not_joined(steward: Steward, case: str) -> None:
     first, second, newer = policy_of(), policy_of(), written(FIRST)
     if case == "no unit now":
         second = policy_of(unit=None)
     elif case == "no unit then":
         first = policy_of(unit=None)
-    elif case == "another unit":
-        second, newer = policy_of(unit="number"), written(FIRST, "number")
     else:
-        first["attributes"]["disease"]["role"] = "insensitive"
+        second, newer = policy_of(unit="number"), written(FIRST, "number")
     old = steward.upload(written(FIRST))
     assert steward.run(old, first).status == "released"
     reason = refused_for(steward.run(steward.upload(newer, supersedes=old.id), second))
@@ -136,8 +137,13 @@ def test_versions_whose_people_cannot_be_told_are_not_joined(steward: Steward, c
 
 
 def test_people_whose_names_are_written_in_another_way_stop_the_release(steward: Steward) -> None:
-    newer = [(name.upper(), town, disease) for name, town, disease in FIRST]
+    newer = [(f"mx {name}", town, disease) for name, town, disease in FIRST]
     assert "nobody in common" in refused_for(two_versions(steward, newer))["detail"]
+
+
+def test_people_are_followed_through_the_spellings_of_their_names(steward: Steward) -> None:
+    newer = [(f" {name.upper()}\u200b", town, disease.upper()) for name, town, disease in FIRST]
+    assert two_versions(steward, newer).status == "released"
 
 
 def test_a_version_whose_maps_were_shredded_cannot_be_joined(steward: Steward) -> None:
@@ -156,7 +162,7 @@ def test_maps_of_a_lineage_share_a_key_and_hold_no_name(steward: Steward) -> Non
     first = map_of(steward, steward.run(old, policy_of()))
     second = map_of(steward, steward.run(steward.upload(written(FIRST[::-1]), supersedes=old.id), policy_of()))
     other = map_of(steward, steward.run(steward.upload(written(FIRST)), policy_of()))
-    assert set(first) == {"records", "classes", "key", "unit", "persons", "attributes", "values"}
+    assert set(first) == {"promise", "records", "classes", "key", "unit", "persons", "attributes", "values"}
     assert first["key"].tobytes() == second["key"].tobytes() != other["key"].tobytes()
     assert len(first["key"]) == 32
     assert sorted(first["persons"]) == sorted(second["persons"])
@@ -179,8 +185,62 @@ def test_rows_that_missing_cells_leave_out_keep_their_values_in_the_joint_check(
     assert steward.run(dataset, policy("own_value")).status == "released"
     job = steward.run(dataset, policy("suppress_row"))
     assert job.status == "released", job
-    (joint,) = [g for g in steward.released(job).guarantees if g["model"] == "joint_releases"]
-    assert joint["achieved"] == {"k": 3, "l": 2}
+    joint = [g["achieved"] for g in steward.released(job).guarantees if g["model"] == "joint_releases"]
+    assert joint == [{"k": 3}, {"l": 2, "attribute": "disease"}]
+
+
+# --- promises of earlier versions ------------------------------------------------------------------------------------
+
+GROWN = [*FIRST, *[(f"Person {n}", "Vic", "flu") for n in (6, 7, 8)]]
+"""Three newcomers with one disease: k of three is kept, and nothing is left of any promise about diseases."""
+MIXED = [*GROWN[:7], ("Person 7", "Vic", "cold"), GROWN[8]]
+"""The same with two diseases, as often as among the others of the town."""
+PROMISED: dict[str, dict[str, Any]] = {
+    "l": {"model": "l_diversity", "l": 2, "attribute": "disease"},
+    "alpha": {"model": "alpha_k", "alpha": 0.7, "k": 3, "attribute": "disease"},
+    "t": {"model": "t_closeness", "t": 0.25, "distance": "equal", "attribute": "disease"},
+    "beta": {"model": "beta_likeness", "beta": 0.5, "attribute": "disease"},
+}
+
+
+@pytest.mark.parametrize("figure", PROMISED)
+def test_a_promise_of_an_earlier_version_is_kept_by_a_weaker_policy(steward: Steward, figure: str) -> None:
+    first = policy_of(guarantees=[{"model": "k_anonymity", "k": 3}, PROMISED[figure]])
+    reason = refused_for(two_versions(steward, GROWN, first, policy_of(2)))
+    assert reason["detail"] == f"the versions together break {figure}"
+    assert reason["limit"] == PROMISED[figure][figure]
+    job = two_versions(steward, MIXED, first, policy_of(2))
+    assert job.status == "released", job
+
+
+def test_the_largest_k_of_any_version_counts(steward: Steward) -> None:
+    pair = [*FIRST, *[(f"Person {n}", "Vic", "flu") for n in (6, 7)]]
+    reason = refused_for(two_versions(steward, pair, policy_of(3), policy_of(2)))
+    assert (reason["limit"], reason["measured"]) == (3, 2)
+    assert two_versions(steward, pair, policy_of(2), policy_of(2)).status == "released"
+
+
+def test_a_promised_column_is_followed_where_a_later_version_calls_it_plain(steward: Steward) -> None:
+    plain = policy_of(2)
+    plain["attributes"]["disease"]["role"] = "insensitive"
+    first = policy_of(l_value=2)
+    assert refused_for(two_versions(steward, GROWN, first, plain))["detail"] == "the versions together break l"
+    assert two_versions(steward, MIXED, first, plain).status == "released"
+
+
+def test_a_plain_column_of_an_earlier_version_has_no_marks_to_keep_a_promise_by(steward: Steward) -> None:
+    plain = policy_of()
+    plain["attributes"]["disease"]["role"] = "insensitive"
+    reason = refused_for(two_versions(steward, FIRST, plain, policy_of(l_value=2)))
+    assert (reason["limit"], reason["measured"]) == (0, 1)
+    assert "kept no marks of it" in reason["detail"]
+    assert two_versions(steward, FIRST, plain, policy_of()).status == "released"
+
+
+def test_distances_by_order_are_not_judged_between_versions(steward: Steward) -> None:
+    first = policy_of(guarantees=[{**PROMISED["t"], "distance": "ordered"}])
+    detail = refused_for(two_versions(steward, FIRST, first))["detail"]
+    assert detail == "distances between values cannot be judged over several versions"
 
 
 # --- marks -----------------------------------------------------------------------------------------------------------
@@ -208,7 +268,7 @@ def test_numbers_have_one_mark_however_they_are_written() -> None:
     marks = marks_of(dataset_of(name=["7", "7.0", "", "7"], town=["x"] * 4, disease=["7", "7.0", "", "8"]), numbers, [])
     assert marks is not None
     persons, values = marks.persons.tolist(), marks.sensitive["disease"].tolist()
-    assert persons[0] == persons[3] != persons[1]
+    assert persons[0] == persons[1] == persons[3] != persons[2]
     assert persons[2] == marks.nobody
     assert values[0] == values[1]
     assert len(set(values)) == 3
@@ -234,10 +294,11 @@ def test_what_no_release_of_a_version_shows_is_not_told() -> None:
     marks = marks_of(dataset_of(name=["a", "b", "c"], town=["x"] * 3, disease=["u", "v", "w"]), POLICY, [])
     assert marks is not None
     shown, silent = np.array([2, 0]), np.array([1, 2])
+    promise = pack_promise({"types": {"disease": "text"}, "changed": ["town"]})
     maps = [
-        {"records": shown, "classes": np.array([0, 0]), **marks.of_records(shown)},
+        {"promise": promise, "records": shown, "classes": np.array([0, 0]), **marks.of_records(shown)},
         {
-            "records": silent, "classes": np.array([1, 1]), **marks.of_records(silent),
+            "promise": promise, "records": silent, "classes": np.array([1, 1]), **marks.of_records(silent),
             "attributes": np.array([], dtype=np.str_), "values": np.zeros((0, 2), dtype=np.int64),
         },
     ]  # fmt: skip
@@ -246,7 +307,26 @@ def test_what_no_release_of_a_version_shows_is_not_told() -> None:
     told = marks.sensitive["disease"]
     assert version.sensitive["disease"].tolist() == [told[0], UNTOLD, told[2]]
     assert [release.records.tolist() for release in version.releases] == [[2, 0], [1, 2]]
-    dictionary: list[dict[str, Any]] = [{"source": "town"}, {"source": "disease"}]
-    assert speaks_of_people(maps[0], dictionary, POLICY)
-    assert not speaks_of_people(maps[1], dictionary, POLICY)
-    assert speaks_of_people(maps[1], dictionary[:1], POLICY)
+    assert {release.changed for release in version.releases} == {frozenset(["town"])}
+    assert speaks_of_people(maps[0], POLICY)
+    assert not speaks_of_people({}, POLICY)
+    assert marks_all(maps[0], ["disease"], [])
+    assert not marks_all(maps[1], ["disease"], [])
+    assert marks_all(maps[1], ["disease"], ["disease"])
+    assert marks_all(maps[1], [], [])
+    assert not marks_all({}, ["disease"], [])
+
+
+def test_what_only_an_earlier_release_of_the_newest_version_shows_is_known_by_its_map() -> None:
+    marks = marks_of(dataset_of(name=["a", "b", "c"], town=["x"] * 3, disease=["u", "v", "w"]), POLICY, [])
+    assert marks is not None
+    promise = pack_promise({"types": {"disease": "text"}, "changed": []})
+    first, every = np.array([0, 1]), np.arange(3)
+    shows = {"promise": promise, "records": first, "classes": np.array([0, 0]), **marks.of_records(first)}
+    silent = replace(marks, sensitive={})
+    newest = {"promise": promise, "records": every, "classes": np.zeros(3, dtype=int), **silent.of_records(every)}
+    nameless = {"promise": promise, "records": every, "classes": np.zeros(3, dtype=int)}
+    version = newest_version([nameless, shows, newest], silent)
+    assert version.sensitive["disease"].tolist() == [*marks.sensitive["disease"][:2], UNTOLD]
+    assert version.persons.tolist() == marks.persons.tolist()
+    assert len(version.releases) == 3

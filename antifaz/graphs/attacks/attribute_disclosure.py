@@ -5,11 +5,11 @@ structural classes as in Yuan, Chen, Yu and Yu, "Protecting Sensitive Labels in 
 IEEE TKDE 2013.
 
 Nobody need be identified: where the nodes that fit the attacker's knowledge have mostly one sensitive value, it is
-told. The attacker knows the answer to a vertex refinement query (H1, the degree, or H2) about each original node and
-guesses the commonest value among the released nodes with the same answer, or among all where there is none. Released
-nodes are taken to show the values of their originals, which is the worst that a protected table of nodes can show.
-The rate is that of the attribute that is told best above its commonest value, which is the baseline; ``homogeneous``
-is the share of nodes whose candidates all have the node's own value.
+disclosed. The attacker knows the answer to a vertex refinement query (H1, the degree, or H2) about each original node
+and guesses the commonest value among the released nodes with the same answer, or among all where there is none.
+Released nodes are taken to show the values of their originals, which is the worst that a protected table of nodes can
+show. The rate is that of the attribute that is predicted best above its commonest value, which is the baseline;
+``homogeneous`` is the share of nodes whose candidates all have the node's own value.
 
 Guarantees: none, it measures.
 Cost: O((n + m) log n) for each sensitive attribute.
@@ -32,7 +32,7 @@ class AttributeDisclosure(GraphAttack):
 
     name: Literal["attribute_disclosure"] = "attribute_disclosure"
     query: Literal["H1", "H2"] = Field(default="H1")
-    """What the attacker knows of a node: its degree, or its neighbours' degrees too."""
+    """What the attacker knows of a node: its degree, or its neighbors' degrees too."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Guess every sensitive attribute of every node."""

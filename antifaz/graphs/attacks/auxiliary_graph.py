@@ -4,7 +4,7 @@ Narayanan and Shmatikov, "De-anonymizing Social Networks", IEEE Symposium on Sec
 
 The attacker's graph has a random share of the original's edges and as many others, made up at random, as were lost, as
 the graph of another service over the same people might. Knowing where some people of high degree are in the release,
-the attacker goes on from them to those who share most neighbours.
+the attacker goes on from them to those who share most neighbors.
 
 Guarantees: none, it measures.
 Cost: O(sum of squared degrees) for each of at most 30 rounds, and at most 2·10^8 steps in all.

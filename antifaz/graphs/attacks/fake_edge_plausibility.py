@@ -1,9 +1,9 @@
-"""Fake edge plausibility: can edges that a method added be told from real ones?
+"""Fake edge plausibility: can edges that a method added be distinguished from real ones?
 
 Zhang, Humbert, Surma, Manoharan, Vreeken and Backes, "Towards Plausible Graph Anonymization", NDSS 2020.
 
 Friends have friends in common; edges added at random join strangers. The attacker ranks the released edges by how
-similar their ends are: by common neighbours, by common neighbours of low degree (Adamic and Adar, 2003) and by the
+similar their ends are: by common neighbors, by common neighbors of low degree (Adamic and Adar, 2003) and by the
 likeness of their places in the graph's leading eigenvectors. The rate is the area under the curve of the measure that
 tells real from added edges best: 0.5 is a coin's, 1 tells them all. Directions are ignored.
 

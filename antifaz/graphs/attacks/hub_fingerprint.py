@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.arrays import distinct
 from antifaz.graphs.candidates import chances, guess, mean
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
@@ -38,7 +39,7 @@ class HubFingerprint(GraphAttack):
         """Mean and largest probability of guessing a node right."""
         watch(0.0)
         real = np.flatnonzero(released.origin >= 0)
-        present = np.unique(released.origin[real])
+        present = distinct(released.origin[real])
         hubs = present[np.argsort(-graph.degrees[present], kind="stable")][: self.hubs]
         home = np.full(graph.n, -1, dtype=np.int64)
         home[released.origin[real]] = real

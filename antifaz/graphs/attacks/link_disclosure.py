@@ -8,7 +8,7 @@ The attacker knows the degrees of two people (directed: both degrees of each) an
 nodes with these degrees that are joined as the probability that the two are. The rate is the share of the original's
 edges that get at least the threshold; ``precision`` is the share of such released edges that are real. Beside it, by
 similarity: how likely an edge was real given that the release shows it, and how likely a pair was joined that the
-release shows apart, each for the number of common neighbours for which it is highest.
+release shows apart, each for the number of common neighbors for which it is highest.
 
 Guarantees: none, it measures.
 Cost: O((n + m) log n); similarity on at most 20,000 pairs of either kind.
@@ -28,7 +28,7 @@ from antifaz.watch import Watch
 PAIRS = 20_000
 """Pairs of either kind that are looked at for their similarity."""
 FEWEST = 50
-"""Numbers of common neighbours that fewer pairs have are taken together with the next lower."""
+"""Numbers of common neighbors that fewer pairs have are taken together with the next lower."""
 
 
 class LinkDisclosure(GraphAttack):
@@ -36,7 +36,7 @@ class LinkDisclosure(GraphAttack):
 
     name: Literal["link_disclosure"] = "link_disclosure"
     threshold: float = Field(default=0.9, gt=0, le=1)
-    """An edge counts as told when it is at least so probable."""
+    """An edge counts as disclosed from this probability on."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Probabilities of the original's edges given the release."""

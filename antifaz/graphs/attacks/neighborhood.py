@@ -2,9 +2,9 @@
 
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008.
 
-The attacker knows the subgraph of each node's neighbours, takes the released nodes whose neighbourhoods have the same
-certificate of colour refinement as candidates and guesses one of them. The certificate cannot tell apart all
-neighbourhoods that differ, so that a patient attacker may do a little better.
+The attacker knows the subgraph of each node's neighbors, takes the released nodes whose neighborhoods have the same
+certificate of color refinement as candidates and guesses one of them. The certificate cannot tell apart all
+neighborhoods that differ, so that a patient attacker may do a little better.
 
 Guarantees: none, it measures.
 Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps per graph.
@@ -22,7 +22,7 @@ from antifaz.watch import Watch
 
 
 class Neighborhood(GraphAttack):
-    """Re-identify nodes by the subgraphs of their neighbours."""
+    """Re-identify nodes by the subgraphs of their neighbors."""
 
     name: Literal["neighborhood"] = "neighborhood"
 

@@ -68,7 +68,7 @@ def _true_rows(graph: Graph, released: ProtectedGraph, rows: NDArray[np.int64]) 
 
 
 def _largest_entries(scores: NDArray[np.float64], rows: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    """The places of so many of the largest entries, those of a node with itself left out."""
+    """The places of the given number of largest entries, those of a node with itself left out."""
     scores[np.arange(len(rows)), rows] = -np.inf
     taken = np.zeros(scores.size, dtype=np.bool_)
     if count:

@@ -3,7 +3,7 @@
 Narayanan and Shmatikov, "De-anonymizing Social Networks", IEEE Symposium on Security and Privacy 2009.
 
 The attacker knows every edge of the original and where some people of high degree are in the release, and goes on from
-them to those who share most neighbours. The rate is the share of other people found rightly; ``wrong`` is the share
+them to those who share most neighbors. The rate is the share of other people found rightly; ``wrong`` is the share
 found wrongly. Directions are used where the graph has them.
 
 Guarantees: none, it measures.

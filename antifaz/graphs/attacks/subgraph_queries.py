@@ -6,7 +6,7 @@ VLDB 2008 (subgraph queries).
 The attacker knows a number of edges around each target, found by going from known nodes to unknown ones at random, and
 nothing of what is missing: every released node around which these edges can be found is a candidate, and one of them is
 guessed. A sample of targets is attacked. Whether the edges fit around a node is searched with a bounded number of
-steps; a node for which these do not suffice counts as a candidate, and their share is told. Directions are ignored.
+steps; a node for which these do not suffice counts as a candidate, and their share is reported. Directions are ignored.
 
 Guarantees: none, it measures.
 Cost: at most 5,000 steps for each target and released node, and 2·10^8 in all.
@@ -70,7 +70,7 @@ class SubgraphQueries(GraphAttack):
 def _known_edges(
     graph: Graph, target: int, count: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
-    """Up to so many random edges around a node: each known node's first known neighbour, who is joined to whom, and
+    """Up to a number of random edges around a node: each known node's first known neighbor, who is joined to whom, and
     the degrees inside."""
     offsets, neighbours = graph.neighbours
     nodes, parents, joined = [target], [0], np.zeros((count + 1, count + 1), dtype=np.uint8)

@@ -4,7 +4,7 @@ Qin, Yu, Yang, Khalil, Xiao and Ren, "Generating Synthetic Decentralized Social 
 CCS 2017, for the definition by edges; Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs",
 SciSec 2023, for graphs that are released whole.
 
-Two graphs are neighbours when they differ in one pair of nodes (an ordered pair in a directed graph). No released graph
+Two graphs are neighbors when they differ in one pair of nodes (an ordered pair in a directed graph). No released graph
 is more than e^ε times as likely for one of them as for the other. The service sees the graph before the noise is drawn:
 the guarantee is one of the release, not of trust in the service.
 
@@ -22,6 +22,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.parts import GraphGuarantee
+from antifaz.part import LEAST_EPSILON
+
+LEAST_DENSITY = 1e-9
+"""The chances for a smaller density could not be distinguished in 64 bits at the least epsilon."""
 
 _STRICT = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
@@ -38,7 +42,7 @@ class Density(BaseModel):
     """Where the density comes from that the noise is made for: exactly one of three."""
 
     model_config = _STRICT
-    declared: float | None = Field(default=None, gt=0, lt=1)
+    declared: float | None = Field(default=None, ge=LEAST_DENSITY, le=1 - LEAST_DENSITY)
     """A public estimate of the share of pairs that are joined."""
     noisy: float | Share | None = None
     """Counted, with noise: the epsilon that is spent on it, or its share of the guarantee's epsilon."""
@@ -75,9 +79,10 @@ class EdgeLocalDp(GraphGuarantee):
 
     assumes: ClassVar[str] = "Nothing: it holds for any attacker, for whether any one pair of nodes is joined."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
+    example: ClassVar[dict[str, object]] = {"epsilon": 6, "density": {"declared": 0.01}}
 
     model: Literal["edge_local_dp"] = "edge_local_dp"
-    epsilon: float = Field(gt=0, le=50)
+    epsilon: float = Field(ge=LEAST_EPSILON, le=50)
     """The privacy loss of a pair, with what is spent on the density."""
     density: Density | None = None
     """The density that the noise is made for, here or with the method."""

@@ -32,6 +32,7 @@ class KAutomorphic(GraphGuarantee):
 
     assumes: ClassVar[str] = "The attacker knows anything about the structure around a node, and no other node."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
+    example: ClassVar[dict[str, object]] = {"k": 3}
 
     model: Literal["k_automorphism"] = "k_automorphism"
     k: int = Field(ge=2)

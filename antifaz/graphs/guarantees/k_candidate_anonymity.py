@@ -3,12 +3,12 @@
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008.
 
-The query H1 tells a node's degree; H2 tells the degrees of its neighbours, as a multiset; H3 and H4 tell the
-neighbours' answers to the query before. In a directed graph there is one multiset for those that a node points to and
+The query H1 tells a node's degree; H2 tells the degrees of its neighbors, as a multiset; H3 and H4 tell the
+neighbors' answers to the query before. In a directed graph there is one multiset for those that a node points to and
 one for those that point to it. A node's candidates are the nodes that answer as it does.
 
 Guarantees: each candidate set of the query, and of every query before it, has k nodes or more; nothing against an
-attacker who knows how the neighbours are joined to one another, or who knows some of them.
+attacker who knows how the neighbors are joined to one another, or who knows some of them.
 Cost: O(n + m) for each step of the query.
 """
 
@@ -27,12 +27,13 @@ class KCandidateAnonymity(GraphGuarantee):
     """Every answer to a vertex refinement query is shared by at least k nodes."""
 
     assumes: ClassVar[str] = "The attacker knows the degrees around a node, as many steps away as the query looks."
+    example: ClassVar[dict[str, object]] = {"k": 3, "query": "H1"}
 
     model: Literal["k_candidate_anonymity"] = "k_candidate_anonymity"
     k: int = Field(ge=2)
     """The smallest number of nodes that may share an answer."""
     query: Literal["H1", "H2", "H3", "H4"]
-    """How far the attacker sees: H1 the degree, H2 the neighbours' degrees, H3 and H4 further steps of refinement."""
+    """How far the attacker sees: H1 the degree, H2 the neighbors' degrees, H3 and H4 further steps of refinement."""
 
     def admit(self, graph: Graph) -> None:
         """Refuse a graph with fewer than k nodes."""

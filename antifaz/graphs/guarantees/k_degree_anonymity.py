@@ -24,6 +24,7 @@ class KDegreeAnonymity(GraphGuarantee):
     """Every degree, or pair of in- and out-degree, is shared by at least k nodes."""
 
     assumes: ClassVar[str] = "The attacker knows the degree of a node (both degrees in a directed graph), nothing else."
+    example: ClassVar[dict[str, object]] = {"k": 3}
 
     model: Literal["k_degree_anonymity"] = "k_degree_anonymity"
     k: int = Field(ge=2)

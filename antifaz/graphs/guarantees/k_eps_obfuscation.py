@@ -26,12 +26,17 @@ class KEpsObfuscation(GraphGuarantee):
 
     assumes: ClassVar[str] = "The attacker knows the original degree of a node and nothing else about the graph."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
+    example: ClassVar[dict[str, object]] = {"k": 10, "epsilon": 0.05}
 
     model: Literal["k_eps_obfuscation"] = "k_eps_obfuscation"
     k: int = Field(ge=2)
     """Among how many equally likely nodes the attacker's doubt must be worth."""
     epsilon: float = Field(ge=0, lt=1)
     """The largest share of nodes that need not be obfuscated."""
+
+    def can_fail(self) -> bool:
+        """With most nodes left out it says nothing of anybody: whoever one looks for is one of those, more likely."""
+        return self.epsilon <= 0.5
 
     def admit(self, graph: Graph) -> None:
         """Refuse a directed graph, and one with fewer than k nodes."""

@@ -1,15 +1,15 @@
-"""k-neighbourhood anonymity: every node's surroundings are isomorphic to those of at least k - 1 others.
+"""k-neighborhood anonymity: every node's surroundings are isomorphic to those of at least k - 1 others.
 
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008.
 
 The surroundings of a node are the nodes within the radius and all edges among them, the node itself in the middle. With
-radius 1 that is the subgraph of its neighbours. It is a matter of structure alone: where attributes of nodes are
+radius 1 that is the subgraph of its neighbors. It is a matter of structure alone: where attributes of nodes are
 released, they are protected by guarantees of their own, and not in combination with the structure. The paper defines it
 for undirected graphs.
 
 Guarantees: whoever knows how the contacts of a node are joined to one another finds k nodes or more; nothing against an
 attacker who knows more than the radius, or some of the nodes.
-Cost: about O(sum of the edges of all neighbourhoods); exponential in the worst case, and bounded.
+Cost: about O(sum of the edges of all neighborhoods); exponential in the worst case, and bounded.
 """
 
 from typing import ClassVar, Literal
@@ -29,6 +29,7 @@ class KNeighborhoodAnonymity(GraphGuarantee):
     """Every node's surroundings look, as a graph, like those of at least k - 1 other nodes."""
 
     assumes: ClassVar[str] = "The attacker knows how the nodes around a node are joined, within the radius."
+    example: ClassVar[dict[str, object]] = {"k": 3}
 
     model: Literal["k_neighborhood_anonymity"] = "k_neighborhood_anonymity"
     k: int = Field(ge=2)
@@ -39,12 +40,12 @@ class KNeighborhoodAnonymity(GraphGuarantee):
     def admit(self, graph: Graph) -> None:
         """Refuse a directed graph, and one with fewer than k nodes."""
         if graph.directed:
-            raise InvalidDataset("directed", "k-neighbourhood anonymity is defined for undirected graphs")
+            raise InvalidDataset("directed", "k-neighborhood anonymity is defined for undirected graphs")
         if self.k > graph.n:
             raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
 
     def holds(self, graph: Graph) -> bool:
-        """Whether every neighbourhood is found k times."""
+        """Whether every neighborhood is found k times."""
         if graph.n == 0:
             return True
         if graph.directed or int(class_sizes(certify(graph, 1).numbers).min()) < self.k:

@@ -4,12 +4,12 @@ Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk
 notion is that of Feder, Nabar and Terzi, "Anonymizing Graphs", 2008, whose definition it mends.
 
 By `indices`: whichever l nodes are taken, every pattern of being joined to them or not that a node has, k nodes have.
-By `neighbors`: whichever l neighbours of a node are taken, k nodes (itself included) are joined to all of them; and
-every node has at least l neighbours, so that the same is true of fewer than l. Both are for undirected graphs and need
+By `neighbors`: whichever l neighbors of a node are taken, k nodes (itself included) are joined to all of them; and
+every node has at least l neighbors, so that the same is true of fewer than l. Both are for undirected graphs and need
 k + l ≤ n. Neither follows from degree anonymity.
 
-Guarantees: k candidates for whoever knows l of a node's neighbours (`neighbors`), or of l nodes whether they are
-neighbours (`indices`); nothing against an attacker who knows of more nodes, or degrees, or how neighbours are joined.
+Guarantees: k candidates for whoever knows l of a node's neighbors (`neighbors`), or of l nodes whether they are
+neighbors (`indices`); nothing against an attacker who knows of more nodes, or degrees, or how neighbors are joined.
 Cost: O(n + m) for l = 1, O(n² + sum of squared degrees) for l = 2, and exponential in l from 3 on: beyond a bound only
 what is easily shown counts.
 """
@@ -28,6 +28,7 @@ from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.neighborhood_twins import twin_classes
 from antifaz.graphs.parts import GraphGuarantee
+from antifaz.watch import Watch, unwatched
 
 MOST_SETS = 200_000
 """Sets of three or more nodes that are looked at."""
@@ -37,7 +38,8 @@ _CELLS = 4_000_000
 class KlAnonymity(GraphGuarantee):
     """What is known of any l other nodes fits at least k nodes."""
 
-    assumes: ClassVar[str] = "The attacker knows at most l neighbours of a node (`indices`: and non-neighbours)."
+    assumes: ClassVar[str] = "The attacker knows at most l neighbors of a node (`indices`: and non-neighbors)."
+    example: ClassVar[dict[str, object]] = {"k": 3, "l": 2}
 
     model: Literal["kl_anonymity"] = "kl_anonymity"
     k: int = Field(ge=2)
@@ -45,7 +47,7 @@ class KlAnonymity(GraphGuarantee):
     l: int = Field(ge=1)  # noqa: E741 (the literature's letter)
     """How many nodes the attacker knows something about."""
     definition: Literal["indices", "neighbors"] = "neighbors"
-    """Whether the attacker knows neighbours alone, or of any l nodes whether they are neighbours."""
+    """Whether the attacker knows neighbors alone, or of any l nodes whether they are neighbors."""
 
     def admit(self, graph: Graph) -> None:
         """Refuse a directed graph, and one with fewer than k + l nodes."""
@@ -57,19 +59,23 @@ class KlAnonymity(GraphGuarantee):
 
     def holds(self, graph: Graph) -> bool:
         """Whether k nodes are left; from l = 3 on, beyond a bound on sets, only where twins show it."""
+        return self.holds_under(graph, unwatched)
+
+    def holds_under(self, graph: Graph, watch: Watch) -> bool:
+        """The same, with looks at a watch while pairs of nodes are counted."""
         if self.k + self.l > graph.n or graph.directed:
             return False
         if self.definition == "neighbors":
-            return bool((graph.degrees >= self.l).all()) and self._neighbors(graph)
-        return self._indices(graph)
+            return bool((graph.degrees >= self.l).all()) and self._neighbors(graph, watch)
+        return self._indices(graph, watch)
 
-    def _indices(self, graph: Graph) -> bool:
+    def _indices(self, graph: Graph, watch: Watch) -> bool:
         degrees = graph.degrees
         if not self._enough(np.concatenate([degrees, graph.n - degrees])):
             return False
         if self.l == 1 or int(np.bincount(twin_classes(graph)).min()) >= self.k:
             return True
-        for rows, shared in _shared(graph) if self.l == 2 else ():
+        for rows, shared in _shared(graph, watch) if self.l == 2 else ():
             one, other = degrees[rows][:, None], degrees[None, :]
             apart = rows[:, None] != np.arange(graph.n)
             counts = (shared, one - shared, other - shared, graph.n - one - other + shared)
@@ -84,11 +90,11 @@ class KlAnonymity(GraphGuarantee):
             for chosen in map(list, combinations(range(graph.n), self.l))
         )
 
-    def _neighbors(self, graph: Graph) -> bool:
+    def _neighbors(self, graph: Graph, watch: Watch) -> bool:
         if self.l == 1:
             return bool((graph.degrees >= self.k).all())
         dominated = True
-        for rows, shared in _shared(graph):
+        for rows, shared in _shared(graph, watch):
             others = shared.copy()
             others[np.arange(len(rows)), rows] = 0
             if not self._enough(others):
@@ -118,12 +124,13 @@ def _dense(graph: Graph) -> NDArray[np.bool_]:
     return rows
 
 
-def _shared(graph: Graph) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """For some nodes at a time how many neighbours each shares with every node (with itself: its degree)."""
+def _shared(graph: Graph, watch: Watch) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """For some nodes at a time how many neighbors each shares with every node (with itself: its degree)."""
     offsets, neighbours = graph.neighbours
     ones = np.ones(len(neighbours), dtype=np.int64)
     matrix = sparse.csr_array((ones, neighbours.astype(np.int64), offsets), shape=(graph.n, graph.n))
     step = max(1, _CELLS // max(1, graph.n))
     for start in range(0, graph.n, step):
+        watch(start / graph.n)
         rows = np.arange(start, min(start + step, graph.n))
         yield rows, (matrix[rows] @ matrix).toarray()

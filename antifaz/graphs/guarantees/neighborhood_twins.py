@@ -1,15 +1,15 @@
-"""Neighbourhood twins: every node has at least k - 1 others with the very same neighbours.
+"""Neighborhood twins: every node has at least k - 1 others with the very same neighbors.
 
 Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing 2012;
 Stokes, "Graph k-Anonymity through k-Means and as Modular Decomposition", NordSec 2013.
 
 The adjacency matrix is read as a table in which every row occurs k times; in a directed graph rows and columns
 together. Twins are never joined to each other. It is the strongest of the structural guarantees: degrees, refinement,
-isomorphic neighbourhoods and automorphisms follow from it. It asks for much: a node's neighbours come in sets of k, so
-a node has no neighbours or k at least, and at least k nodes that it is not joined to; nodes without any are k or none.
+isomorphic neighborhoods and automorphisms follow from it. It asks for much: a node's neighbors come in sets of k, so
+a node has no neighbors or k at least, and at least k nodes that it is not joined to; nodes without any are k or none.
 
-Guarantees: whoever knows all neighbours of a node still finds k nodes; nothing about what these have in common, nor
-about which nodes are joined: that is told for certain.
+Guarantees: whoever knows all neighbors of a node still finds k nodes; nothing about what these have in common, nor
+about which nodes are joined: that is certain.
 Cost: O(n + m).
 """
 
@@ -26,13 +26,14 @@ from antifaz.kernels.lists import number_lists
 
 
 class NeighborhoodTwins(GraphGuarantee):
-    """Every node's neighbours are, exactly, the neighbours of at least k nodes."""
+    """Every node's neighbors are, exactly, the neighbors of at least k nodes."""
 
-    assumes: ClassVar[str] = "The attacker knows all neighbours of a node, and anything else about the structure."
+    assumes: ClassVar[str] = "The attacker knows all neighbors of a node, and anything else about the structure."
+    example: ClassVar[dict[str, object]] = {"k": 3}
 
     model: Literal["neighborhood_twins"] = "neighborhood_twins"
     k: int = Field(ge=2)
-    """The smallest number of nodes that may have the same neighbours."""
+    """The smallest number of nodes that may have the same neighbors."""
 
     def admit(self, graph: Graph) -> None:
         """Refuse a graph with fewer than k nodes."""
@@ -40,7 +41,7 @@ class NeighborhoodTwins(GraphGuarantee):
             raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
 
     def holds(self, graph: Graph) -> bool:
-        """Whether every set of neighbours is that of k nodes or more."""
+        """Whether every set of neighbors is that of k nodes or more."""
         if graph.n == 0:
             return True
         return self._can_hold(graph) and int(np.bincount(twin_classes(graph)).min()) >= self.k
@@ -52,7 +53,7 @@ class NeighborhoodTwins(GraphGuarantee):
 
 
 def twin_classes(graph: Graph) -> NDArray[np.int64]:
-    """For every node the number of its set of neighbours (of both sets in a directed graph)."""
+    """For every node the number of its set of neighbors (of both sets in a directed graph)."""
     if not graph.directed:
         offsets, neighbours = graph.neighbours
         return np.asarray(number_lists(offsets, neighbours)[0], dtype=np.int64)

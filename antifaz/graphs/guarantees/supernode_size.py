@@ -5,7 +5,7 @@ VLDB 2008.
 
 The release says how many nodes a supernode has, how many edges there are in it and how many to each other one. Whatever
 an attacker knows of the structure around a person, all members of a supernode fit it equally well. Who belongs to a
-supernode can be told, though, and what all its members share: in one that is joined completely, every edge.
+supernode can be known, though, and what all its members share: in one that is joined completely, every edge.
 
 Guarantees: each candidate set of a structural query has k nodes or more; nothing about edges between supernodes.
 Cost: O(number of supernodes).
@@ -21,12 +21,13 @@ from antifaz.graphs.parts import GraphGuarantee
 
 
 class SupernodeSize(GraphGuarantee):
-    """Nodes are released in supernodes of at least k, of which only sizes and numbers of edges are told."""
+    """Nodes are released in supernodes of at least k, of which only sizes and numbers of edges are shown."""
 
     assumes: ClassVar[str] = (
         "The attacker knows any structure around a node and asks which node it is; what holds for all members of a "
-        "supernode is told."
+        "supernode is disclosed."
     )
+    example: ClassVar[dict[str, object]] = {"k": 5}
 
     model: Literal["supernode_size"] = "supernode_size"
     k: int = Field(ge=2)

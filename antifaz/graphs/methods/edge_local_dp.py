@@ -8,7 +8,7 @@ With E = e^ε and a density d ≤ 1/2 an edge is added where there is none with 
 there stays with the chance E/(E - 1 + 1/d); above one half the same is done to the pairs that are not joined. A graph
 of density d keeps it in expectation. The proof needs a d that does not come from the data: it is declared, or counted
 with a part of epsilon by a discrete Laplace mechanism, or exact where a waiver says that the number of edges is
-public. Sparse graphs need a large epsilon: half the edges survive at ε = ln(1/d - 1). What is to be expected is told
+public. Sparse graphs need a large epsilon: half the edges survive at ε = ln(1/d - 1). What is to be expected is known
 before anything is run, and a setting in which less than ``least_survival`` would survive is refused.
 
 Guarantees: edge_local_dp for each pair of nodes, exactly and without numeric slack; nothing for nodes: their number,
@@ -38,6 +38,7 @@ from antifaz.graphs.pair_noise import (
 )
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.noise import noisy_count
+from antifaz.part import LEAST_EPSILON
 from antifaz.watch import Watch
 
 PUBLIC = ("the number of nodes", "the list of nodes", "the attributes of nodes")
@@ -56,7 +57,7 @@ class EdgeLocalNoise(GraphMethod):
     density: Density | None = None
     """The density that the noise is made for, here or with the guarantee."""
     least_survival: float = Field(default=0.05, ge=0, lt=1)
-    """Refuse where fewer than this share of the edges would be told truly (above a density of one half: of the pairs
+    """Refuse if fewer than this share of the edges would be reported truly (above a density of one half: of the pairs
     that are not joined)."""
     most_edges: int = Field(default=30_000_000, ge=1, le=200_000_000)
     """Refuse where more edges than this are to be expected in the release."""
@@ -126,8 +127,9 @@ class EdgeLocalNoise(GraphMethod):
         if self.density is not None and guarantee.density is not None:
             yield "/method/density", "is stated with the guarantee already"
         epsilon = Decimal(str(guarantee.epsilon))
-        if not 0 <= density.cost(epsilon) < epsilon or (density.noisy is not None and density.cost(epsilon) == 0):
-            yield f"{pointer}/density/noisy", "must be above 0 and leave some of epsilon to the edges"
+        cost, least = density.cost(epsilon), Decimal(str(LEAST_EPSILON))
+        if density.noisy is not None and (cost < least or epsilon - cost < least):
+            yield f"{pointer}/density/noisy", f"must be at least {LEAST_EPSILON} and leave as much to the edges"
         elif density.declared is not None:
             noise = pair_noise(epsilon, Decimal(str(density.declared)))
             if noise.survival < self.least_survival:
@@ -151,12 +153,14 @@ class EdgeLocalNoise(GraphMethod):
 
     def _refuse_useless(self, graph: Graph, density: Density, noise: PairNoise) -> None:
         """Stop where hardly anything would be left, or where far too much would come out; by public numbers alone."""
+        if not noise.sound:
+            raise Infeasible([Reason("least_survival", detail="there is no noise for so small an epsilon and density")])
         if noise.survival < self.least_survival:
             nearest = {"epsilon": density.total(least_epsilon(self.least_survival, noise.density))}
             raise Infeasible([Reason("least_survival", self.least_survival, noise.survival)], nearest)
         expected = float(noise.density) * pairs_of(graph.n, graph.directed)
         if expected > self.most_edges:
-            detail = "so many edges are to be expected at this density"
+            detail = "more edges than the limit are to be expected at this density"
             raise Infeasible([Reason("most_edges", self.most_edges, expected, detail)])
 
 

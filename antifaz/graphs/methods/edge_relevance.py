@@ -2,11 +2,11 @@
 
 Casas-Roma, "Privacy-Preserving on Graphs Using Randomization and Edge-Relevance", MDAI 2014.
 
-An edge is the more relevant, the more nodes are neighbours of one of its ends and not of both (edge neighbourhood
+An edge is the more relevant, the more nodes are neighbors of one of its ends and not of both (edge neighborhood
 centrality): without it, more shortest paths change. As in `random_perturbation`, round(share · m) edges go
 and as many come that were not there. Those that go are drawn among the least relevant ones alone; of twice as many
 pairs that are drawn, those with the lower centrality come, so that no new bridge between distant hubs changes all
-distances. In a directed graph the neighbours are those of either direction.
+distances. In a directed graph the neighbors are those of either direction.
 
 Guarantees: none. The most relevant edges are all true, which the attacker may know, and hubs and tightly knit groups
 remain recognizable.

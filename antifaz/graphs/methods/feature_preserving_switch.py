@@ -26,10 +26,10 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.moves import Ending
 from antifaz.graphs.perturbation import Perturbation
+from antifaz.graphs.triangles import Slots
 from antifaz.kernels.graph_moves import REPLACED, TRIANGLES, WORK, switch_within
 from antifaz.kernels.graph_paths import distances_from
-from antifaz.kernels.graph_triangles import count_triangles
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -45,6 +45,8 @@ MOST_WORK = 2_000_000_000
 """Elementary steps of all switches."""
 TRIES = 100
 """Steps for each edge that is to be replaced."""
+SLICE = 100_000_000
+"""About how many elementary steps are taken between two calls of the watch."""
 
 
 class FeaturePreservingSwitch(Perturbation):
@@ -82,8 +84,8 @@ class FeaturePreservingSwitch(Perturbation):
                 ending = Ending.TIME
             if ending is not Ending.TRIES:
                 break
-            attempt = walk.copy()
-            made = attempt.switch(min(wanted, walk.replaced + quota) - 1, self._triangle_bounds(start), rng)
+            attempt, share = walk.copy(), within(watch, spell / MOST_SPELLS, spell / MOST_SPELLS)
+            made = attempt.switch(min(wanted, walk.replaced + quota) - 1, self._triangle_bounds(start), rng, share)
             if yardstick is None or yardstick.agrees(attempt, self.tolerance):
                 walk, switches = attempt, switches + made
             else:
@@ -101,7 +103,7 @@ class FeaturePreservingSwitch(Perturbation):
 
 @dataclass
 class _Walk:
-    """A graph on the way: its edges by their ends, and every node's neighbours in no order."""
+    """A graph on the way: its edges by their ends, and every node's neighbors in no order."""
 
     original: Graph
     offsets: Integers
@@ -112,9 +114,9 @@ class _Walk:
     @classmethod
     def from_graph(cls, graph: Graph) -> "_Walk":
         offsets, neighbours = graph.neighbours
-        rank = np.empty(graph.n, dtype=np.int64)
-        rank[np.argsort(graph.degrees, kind="stable")] = np.arange(graph.n)
-        tally = np.array([count_triangles(offsets, neighbours, rank), 0, 0], dtype=np.int64)
+        # A triangle is counted at each of its three edges, from both ends.
+        triangles = int(Slots.of(graph).supports().sum()) // 6
+        tally = np.array([triangles, 0, 0], dtype=np.int64)
         return cls(graph, offsets, neighbours.copy(), np.stack([graph.sources, graph.targets]), tally)
 
     def copy(self) -> "_Walk":
@@ -129,24 +131,28 @@ class _Walk:
     def graph(self) -> Graph:
         return Graph.from_pairs(self.original.n, self.ends[0], self.ends[1])
 
-    def switch(self, goal: int, triangles: tuple[int, int], rng: np.random.Generator) -> int:
-        """Switch until so many edges are replaced or the tries are used up; return the switches made."""
+    def switch(self, goal: int, triangles: tuple[int, int], rng: np.random.Generator, watch: Watch) -> int:
+        """Switch until as many edges are replaced as wanted or the tries are used up; return the switches made."""
         tries = TRIES * (goal - self.replaced + 1) + 1000
         drawn = rng.integers(0, self.original.m, (2, tries))
         turned = rng.integers(0, 2, tries, dtype=np.uint8)
         self.tally[WORK] = 0
-        return switch_within(
-            self.offsets,
-            self.rows,
-            self.ends,
-            self.original.keys,
-            drawn,
-            turned,
-            *triangles,
-            goal,
-            MOST_WORK,
-            self.tally,
-        )
+        step, made = max(1, SLICE // (16 * int(self.original.degrees.max()) + 1)), 0
+        for first in range(0, tries, step):
+            watch(0.0)
+            made += switch_within(
+                self.offsets,
+                self.rows,
+                self.ends,
+                self.original.keys,
+                np.ascontiguousarray(drawn[:, first : first + step]),
+                turned[first : first + step],
+                *triangles,
+                goal,
+                MOST_WORK,
+                self.tally,
+            )
+        return made
 
 
 @dataclass(frozen=True)

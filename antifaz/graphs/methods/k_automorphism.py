@@ -39,7 +39,7 @@ class KAutomorphism(GraphMethod):
         "k_candidate_anonymity",
         "k_neighborhood_anonymity",
     )
-    leaves: ClassVar[str] = "Symmetry protects a node as long as the attacker does not know who its neighbours are."
+    leaves: ClassVar[str] = "Symmetry protects a node as long as the attacker does not know who its neighbors are."
 
     name: Literal["k_automorphism"] = "k_automorphism"
     closure: Literal["balanced", "copied"] = "balanced"

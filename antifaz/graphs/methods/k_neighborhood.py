@@ -1,16 +1,16 @@
-"""k-neighbourhood: edges come and go until every node's surroundings are isomorphic to those of k - 1 others.
+"""k-neighborhood: edges come and go until every node's surroundings are isomorphic to those of k - 1 others.
 
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008.
 
-Nodes whose neighbourhoods fewer than k nodes have are put into groups of k that look alike, and the edges of their
-neighbourhoods are edited until these are isomorphic; whoever else has become rare by that is treated likewise, in a
+Nodes whose neighborhoods fewer than k nodes have are put into groups of k that look alike, and the edges of their
+neighborhoods are edited until these are isomorphic; whoever else has become rare by that is treated likewise, in a
 bounded number of rounds. The groups are rows of one alignment of the nodes, so that the edits for one group never
 break another. Where rounds run out, where it takes fewer edits, and for a radius above 1, all nodes are aligned: the
 graph is then k-automorphic, and the account says so. The paper only adds edges (`copied`); to remove the edges that
 fit worst as well takes fewer edits and keeps the density (`balanced`). Labels are not generalized here: attributes of
 nodes are protected by their own method.
 
-Guarantees: k_neighborhood_anonymity and with it k_degree_anonymity, by construction; neighbourhoods that were left
+Guarantees: k_neighborhood_anonymity and with it k_degree_anonymity, by construction; neighborhoods that were left
 alone are compared exactly. Nothing against an attacker who sees further than the radius or knows who some nodes are.
 Preserves: the number of nodes; `balanced`, about the number of edges.
 Cost: the search of an alignment by effort, and at most 20 rounds of O(sum of squared degrees).
@@ -32,21 +32,21 @@ from antifaz.watch import Watch
 
 
 class KNeighborhood(GraphMethod):
-    """Edit edges until every node's neighbourhood is isomorphic to those of k - 1 other nodes."""
+    """Edit edges until every node's neighborhood is isomorphic to those of k - 1 other nodes."""
 
     gives: ClassVar[tuple[str, ...]] = ("k_neighborhood_anonymity", "k_degree_anonymity")
-    leaves: ClassVar[str] = "Isomorphic neighbourhoods do not protect against who sees further, or knows who some are."
+    leaves: ClassVar[str] = "Isomorphic neighborhoods do not protect against who sees further, or knows who some are."
 
     name: Literal["k_neighborhood"] = "k_neighborhood"
     closure: Literal["balanced", "copied"] = "balanced"
-    """How neighbourhoods become isomorphic: edges are added and removed and their number is kept, or only added."""
+    """How neighborhoods become isomorphic: edges are added and removed and their number is kept, or only added."""
     effort: Literal["fast", "normal", "high"] = "normal"
     """How long fewer edits are searched for, as a number of elementary steps (about 1, 10 and 70 seconds)."""
 
     def admit(self, graph: Graph) -> None:
         """Refuse a directed graph."""
         if graph.directed:
-            raise InvalidDataset("directed", "k-neighbourhood anonymity is defined for undirected graphs")
+            raise InvalidDataset("directed", "k-neighborhood anonymity is defined for undirected graphs")
 
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch

@@ -4,7 +4,7 @@ Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk
 blocks are after Stokes, "Graph k-Anonymity through k-Means and as Modular Decomposition", NordSec 2013.
 
 For l = 1 it is enough that degrees are at least k (by `indices`: none, or from k to n - k), and edges are added
-between nodes that share neighbours. For larger l nodes are put into blocks whose nodes are joined alike: blocks of k
+between nodes that share neighbors. For larger l nodes are put into blocks whose nodes are joined alike: blocks of k
 without edges inside, which is enough by either definition, or, by `neighbors`, blocks of k + l whose nodes are all
 joined to one another. Of the graphs that satisfy every guarantee the one with the fewest edits is taken; by
 `neighbors` the complete graph is the last resort.
@@ -28,14 +28,14 @@ from antifaz.graphs.guarantees.kl_anonymity import KlAnonymity
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.blocks import blow_up, form_blocks
 from antifaz.kernels.graph_floor import raise_degrees
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 
 class KlBlocks(GraphMethod):
     """Add and remove edges until what is known of any l nodes fits at least k nodes."""
 
     gives: ClassVar[tuple[str, ...]] = ("kl_anonymity",)
-    leaves: ClassVar[str] = "(k, l)-anonymity protects against who knows l neighbours, not against who knows degrees."
+    leaves: ClassVar[str] = "(k, l)-anonymity protects against who knows l neighbors, not against who knows degrees."
 
     name: Literal["kl_anonymity"] = "kl_anonymity"
 
@@ -57,7 +57,11 @@ class KlBlocks(GraphMethod):
         for step, (way, made) in enumerate(_ways(graph, k, asked, rng)):
             counted = changes(graph, made)
             edits = counted["edges_added"] + counted["edges_removed"]
-            if (best is None or edits < best[0]) and all(each.holds(made) for each in asked):
+            looks = within(watch, min(0.9, 0.2 * step), min(0.9, 0.2 * (step + 1)))
+            if (best is None or edits < best[0]) and all(
+                each.holds_under(made, within(looks, place / len(asked), (place + 1) / len(asked)))
+                for place, each in enumerate(asked)
+            ):
                 best = edits, way, made, counted
             if watch(min(0.9, 0.2 * (step + 1))) and best is not None:
                 break
@@ -68,7 +72,7 @@ class KlBlocks(GraphMethod):
 
 
 def _refuse_impossible(graph: Graph, asked: Sequence[KlAnonymity]) -> None:
-    """What no graph with so many nodes can have."""
+    """What no graph with this number of nodes can have."""
     n = graph.n
     for each in asked:
         if each.k + each.l > n:
@@ -76,7 +80,7 @@ def _refuse_impossible(graph: Graph, asked: Sequence[KlAnonymity]) -> None:
             nearest = {"k": float(n - each.l)} if n - each.l >= 2 else None
             raise Infeasible([Reason("kl_anonymity", limit=each.k + each.l, measured=n, detail=detail)], nearest)
         if each.definition == "indices" and n < 2 * each.k and graph.m:
-            detail = "by indices every node needs k neighbours, and k nodes that are none"
+            detail = "by indices every node needs k neighbors, and k nodes that are none"
             nearest = {"k": float(n // 2)} if n >= 4 else None
             raise Infeasible([Reason("kl_anonymity", limit=2 * each.k, measured=n, detail=detail)], nearest)
 
@@ -105,7 +109,7 @@ _SMALL = 2000
 
 
 def _raised(graph: Graph, k: int, most: int, everybody: bool, rng: np.random.Generator) -> Graph:
-    """Edges added until every node (but those without any, unless everybody needs some) has k neighbours."""
+    """Edges added until every node (but those without any, unless everybody needs some) has k neighbors."""
     need: NDArray[np.int64] = np.maximum(k - graph.degrees, 0)
     if not everybody:
         need[graph.degrees == 0] = 0

@@ -9,7 +9,7 @@ numbers, so that neither a number nor a place tells anything of the original. Th
 must publish the structure as it is, or want to measure what that risks.
 
 Guarantees: none. It does not protect against anybody who knows something of a node's surroundings: its degree, those of
-its neighbours, or a pattern planted beforehand.
+its neighbors, or a pattern planted beforehand.
 Preserves: the structure, exactly.
 Cost: O(1).
 """
@@ -27,7 +27,7 @@ class Naive(Perturbation):
     """Replace the nodes' ids by random numbers and leave the structure as it is."""
 
     leaves: ClassVar[str] = (
-        "New numbers protect nobody whose surroundings are known: degrees, neighbours and planted patterns stay."
+        "New numbers protect nobody whose surroundings are known: degrees, neighbors and planted patterns stay."
     )
 
     name: Literal["naive"] = "naive"

@@ -1,4 +1,4 @@
-"""Neighbourhood twins: nodes are put into blocks, and the nodes of a block get the very same neighbours.
+"""Neighborhood twins: nodes are put into blocks, and the nodes of a block get the very same neighbors.
 
 Stokes, "Graph k-Anonymity through k-Means and as Modular Decomposition", NordSec 2013; Stokes and Torra,
 "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing 2012.
@@ -33,7 +33,7 @@ from antifaz.watch import Watch
 
 
 class TwinBlocks(GraphMethod):
-    """Give every node exactly the neighbours of k - 1 other nodes."""
+    """Give every node exactly the neighbors of k - 1 other nodes."""
 
     gives: ClassVar[tuple[str, ...]] = (
         "neighborhood_twins",
@@ -71,7 +71,7 @@ class TwinBlocks(GraphMethod):
 
 
 def _least_degree(guarantees: Sequence[GraphGuarantee]) -> int:
-    """The neighbours that every node must have for (k, l)-anonymity by neighbours."""
+    """The neighbors that every node must have for (k, l)-anonymity by neighbors."""
     asked = [each.l for each in guarantees if isinstance(each, KlAnonymity) and each.definition == "neighbors"]
     return max(asked, default=0)
 
@@ -79,5 +79,5 @@ def _least_degree(guarantees: Sequence[GraphGuarantee]) -> int:
 def _refuse_small_degrees(protected: Graph, degree: int) -> None:
     fewest = int(protected.degrees.min(initial=degree))
     if fewest < degree:
-        reason = Reason("kl_anonymity", limit=degree, measured=fewest, detail="a node cannot have l neighbours")
+        reason = Reason("kl_anonymity", limit=degree, measured=fewest, detail="a node cannot have l neighbors")
         raise Infeasible([reason], nearest={"l": float(fewest)} if fewest else None)

@@ -49,6 +49,7 @@ class GraphPipeline(GraphMethod):
         "kl_anonymity",
     )
     leaves: ClassVar[str] = "Of several steps, only what the last one gives is promised."
+    example: ClassVar[dict[str, object]] = {"steps": [{"name": "random_switch", "share": 0.05}, {"name": "k_degree"}]}
 
     name: Literal["pipeline"] = "pipeline"
     steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_STEPS)

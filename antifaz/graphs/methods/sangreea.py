@@ -1,4 +1,4 @@
-"""SaNGreeA: clusters of k or more nodes that are alike in attributes and neighbours, released as supernodes.
+"""SaNGreeA: clusters of k or more nodes that are alike in attributes and neighbors, released as supernodes.
 
 Campan and Truta, "Data and Structural k-Anonymity in Social Networks", PinKDD 2008 (social network greedy
 anonymization).
@@ -10,7 +10,7 @@ is that of generalizing the quasi-identifiers of the cluster together. Fewer tha
 joins the cluster for which the same sum is smallest.
 
 Up to 10,000 nodes all free nodes are compared. In larger graphs a cluster looks for its nodes among those that share a
-neighbour with the first one and 1,024 drawn at random, and neighbours with over 1,000 neighbours are not counted as
+neighbor with the first one and 1,024 drawn at random, and neighbors with over 1,000 neighbors are not counted as
 shared. In sparse graphs distances are small numbers next to losses of attributes: beta weighs against that.
 
 It does not protect edges, which the numbers of edges make more or less likely, nor what all members share; sensitive
@@ -18,7 +18,7 @@ attributes are not looked at.
 
 Guarantees: supernode_size, checked on the result before it is returned.
 Preserves: the number of nodes and of edges, and the density in and between supernodes.
-Cost: O(n²·attributes + Σ degree²) up to 10,000 nodes, then O(n·(1,024 + neighbours of neighbours)).
+Cost: O(n²·attributes + Σ degree²) up to 10,000 nodes, then O(n·(1,024 + neighbors of neighbors)).
 """
 
 from collections.abc import Sequence
@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.arrays import distinct
 from antifaz.errors import BrokenGuarantee
 from antifaz.graphs.asked import largest_k
 from antifaz.graphs.attribute_loss import GrowingLoss, cluster_losses, growing_losses
@@ -46,11 +47,11 @@ COMPARE_ALL = 10_000
 DRAWN = 1_024
 """Beyond that, how many free nodes are drawn for a cluster."""
 LARGEST_SHARED = 1_000
-"""Beyond that, how many neighbours a neighbour may have to count as shared."""
+"""Beyond that, how many neighbors a neighbor may have to count as shared."""
 
 
 class Sangreea(GraphMethod):
-    """Release clusters of at least k nodes, alike in attributes and neighbours, and the numbers of edges between."""
+    """Release clusters of at least k nodes, alike in attributes and neighbors, and the numbers of edges between."""
 
     gives: ClassVar[tuple[str, ...]] = ("supernode_size",)
     leaves: ClassVar[str] = (
@@ -62,7 +63,7 @@ class Sangreea(GraphMethod):
     alpha: float = Field(default=0.5, ge=0, le=1_000_000)
     """Weight of the loss of attributes; without quasi-identifiers it does not matter."""
     beta: float = Field(default=0.5, ge=0, le=1_000_000)
-    """Weight of the distance between neighbourhoods."""
+    """Weight of the distance between neighborhoods."""
     samples: int = Field(default=0, ge=0, le=10)
     """How many graphs, drawn evenly among all that have the released numbers, are released beside them."""
 
@@ -191,12 +192,12 @@ class Greedy:
         return alike
 
     def _candidates(self, alike: Integers, enough: int) -> Integers:
-        """The free nodes among which the members of a cluster are sought: enough of them, where there are so many."""
+        """The free nodes among which the members of a cluster are sought: enough of them, if there are."""
         free = np.flatnonzero(self.members < 0)
         if self.shared.exact or len(free) <= enough:
             return free
         drawn = self.rng.choice(free, enough, replace=False)
-        return np.union1d(drawn, alike[self.members[alike] < 0])
+        return distinct(np.concatenate([drawn, alike[self.members[alike] < 0]]))
 
     def _nearest_cluster(self, node: int) -> int:
         """The cluster that a node left over joins at the smallest loss."""

@@ -4,8 +4,8 @@ Ying and Wu, "Randomizing Social Networks: a Spectrum Preserving Approach", SDM 
 
 As in `random_perturbation`, an edge k–l goes and a pair i–j comes that the original does not join, here one for one. A
 replacement is made only where it keeps the largest eigenvalue of the adjacency matrix and the second smallest of the
-Laplacian near the original's. To first order they shift by 2·(x_i·x_j - x_k·x_l) and by (y_i - y_j)² - (y_k - y_l)²,
-x and y being the eigenvectors; these are computed anew after every tenth of the replacements, so that errors do not add
+Laplacian near the original's. To first order they shift by 2·(x_i·x_j - x_k·x_l) and by (y_i - y_j)² - (y_k - y_l)², x
+and y being the eigenvectors; these are computed again after every tenth of the replacements, so that errors do not add
 up. Of a graph in several pieces, the Laplacian is that of the largest one. Defined for undirected graphs.
 
 Guarantees: none. Hubs and tightly knit groups remain recognizable, more so than after a perturbation that spares
@@ -30,7 +30,7 @@ from antifaz.watch import Watch, within
 Integers = NDArray[np.int64]
 
 LOOKS = 10
-"""How often the eigenvalues are computed anew."""
+"""How often the eigenvalues are computed again."""
 
 
 class SpectralPerturbation(Perturbation):
@@ -61,8 +61,9 @@ class SpectralPerturbation(Perturbation):
 
         moves = Moves.none_yet(graph, round(self.share * graph.m))
         at_once = max(1, -(-moves.wanted // LOOKS))
-        judge = SpectrumJudge.of(graph, self.tolerance, at_once, rng)
-        make_moves(moves, propose, list_all, rng, within(watch, 0.05, 0.95), judge, at_once)
+        share = within(watch, 0.05, 0.95)
+        judge = SpectrumJudge.of(graph, self.tolerance, at_once, rng, share)
+        make_moves(moves, propose, list_all, rng, share, judge, at_once)
         judge.look(moves)
         return moves.result, {
             "replacements": moves.made,

@@ -5,7 +5,7 @@ Ying and Wu, "Randomizing Social Networks: a Spectrum Preserving Approach", SDM 
 As in `random_switch`, two edges a–b and c–d give way to a–d and c–b and every degree stays. A switch is made only where
 it keeps the largest eigenvalue of the adjacency matrix and the second smallest of the Laplacian near the original's. To
 first order it shifts them by 2·(x_a - x_c)·(x_d - x_b) and by -2·(y_a - y_c)·(y_d - y_b), x and y being the
-eigenvectors; these are computed anew after every tenth of the switches, so that errors do not add up. Of a graph in
+eigenvectors; these are computed again after every tenth of the switches, so that errors do not add up. Of a graph in
 several pieces, the Laplacian is that of the largest one. Defined for undirected graphs, whose eigenvalues are real.
 
 Guarantees: none. Degrees stay as they are, so that whoever knows a node's degree finds it as easily as before; that the
@@ -27,7 +27,7 @@ from antifaz.graphs.switches import Switches
 from antifaz.watch import Watch, within
 
 LOOKS = 10
-"""How often the eigenvalues are computed anew."""
+"""How often the eigenvalues are computed again."""
 
 
 class SpectralSwitch(Perturbation):
@@ -49,8 +49,9 @@ class SpectralSwitch(Perturbation):
         switches = Switches(graph)
         moves = Moves.none_yet(graph, round(self.share * graph.m) // 2)
         at_once = max(1, -(-moves.wanted // LOOKS))
-        judge = SpectrumJudge.of(graph, self.tolerance, at_once, rng)
-        make_moves(moves, switches.propose, switches.list_all, rng, within(watch, 0.05, 0.95), judge, at_once)
+        share = within(watch, 0.05, 0.95)
+        judge = SpectrumJudge.of(graph, self.tolerance, at_once, rng, share)
+        make_moves(moves, switches.propose, switches.list_all, rng, share, judge, at_once)
         judge.look(moves)
         return moves.result, {
             "switches": moves.made,

@@ -5,7 +5,7 @@ VLDB 2008.
 
 Of all partitions into supernodes of at least k nodes, the one is sought that the fewest graphs W(G) fit: the original
 is then as likely as possible, 1 / |W(G)|. To split a supernode never makes it worse, so all have fewer than 2k nodes.
-The search begins with the better of two orders of the nodes, cut into groups: by degree, and by the neighbours that
+The search begins with the better of two orders of the nodes, cut into groups: by degree, and by the neighbors that
 nodes have in common. Then it is annealed: a node moves to a supernode near it or changes places with a node there,
 supernodes merge and are split, and what costs more is accepted ever less. Graphs drawn evenly among those that fit can
 be released beside the counts.
@@ -133,7 +133,7 @@ def _cut(order: Integers, k: int) -> Integers:
 
 
 def _by_degree(graph: Graph) -> Integers:
-    """Nodes in the order of their degrees, those of one degree in the order of their neighbours' degrees."""
+    """Nodes in the order of their degrees, those of one degree in the order of their neighbors' degrees."""
     reach = np.zeros(graph.n)
     np.add.at(reach, graph.sources, graph.degrees[graph.targets])
     np.add.at(reach, graph.targets, graph.degrees[graph.sources])
@@ -141,7 +141,7 @@ def _by_degree(graph: Graph) -> Integers:
 
 
 def _by_neighbours(graph: Graph, rng: np.random.Generator) -> Integers:
-    """Nodes in an order in which those with common neighbours are close: by the smallest under random names."""
+    """Nodes in an order in which those with common neighbors are close: by the smallest under random names."""
     hashes = [_smallest_neighbour(graph, rng.permutation(graph.n)) for _ in range(3)]
     return np.lexsort(hashes).astype(np.int64)
 

@@ -67,9 +67,9 @@ class Uncertain(GraphMethod):
     candidates: float = Field(default=2.0, ge=1, le=10)
     """How many pairs may be edges, for each original edge."""
     white_noise: float = Field(default=0.01, ge=0, le=1)
-    """The share of pairs whose noise is uniform, so that none can be told for sure."""
+    """The share of pairs whose noise is uniform, so that none is known for sure."""
     attempts: int = Field(default=5, ge=1, le=20)
-    """How often pairs and noise are drawn anew for one spread before a larger one is taken."""
+    """How often pairs and noise are drawn again for one spread before a larger one is taken."""
 
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
@@ -170,7 +170,7 @@ class Search:
         return weights / total if total > 0.0 else np.full(self.graph.n, 1.0 / self.graph.n)
 
     def _refusal(self) -> Infeasible:
-        detail = "no noise on so many pairs obfuscates enough nodes: allow more candidates, a smaller k or more epsilon"
+        detail = "no noise obfuscates enough nodes: allow more candidates, a smaller k or more epsilon"
         reached = int(min(goal.k for goal in self.goals) * 2.0**self.nearest)
         nearest = {"k": float(reached)} if reached >= 2 else None
         return Infeasible([Reason("k_eps_obfuscation", limit=max(g.k for g in self.goals), detail=detail)], nearest)

@@ -1,11 +1,11 @@
-"""Neighborhood: how many nodes look alike to whoever knows how a node's neighbours are joined.
+"""Neighborhood: how many nodes look alike to whoever knows how a node's neighbors are joined.
 
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008.
 
-The candidate set of a node is the set of nodes whose neighbourhoods, the subgraphs of their neighbours, have the same
-certificate of colour refinement. Isomorphic neighbourhoods always have it: there may be more classes than are counted,
-never fewer, and candidate sets may be smaller than told (``bound``). Graphs with very many triangles are refined less
-deeply. Counts that describe the original are withheld below ten.
+The candidate set of a node is the set of nodes whose neighborhoods, the subgraphs of their neighbors, have the same
+certificate of color refinement. Isomorphic neighborhoods always have it: there may be more classes than are counted,
+never fewer, and candidate sets may be smaller than reported (``bound``). Graphs with very many triangles are refined
+less deeply. Counts that describe the original are withheld below ten.
 
 Guarantees: none, it measures.
 Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps; without any round it is the degree that tells.
@@ -18,11 +18,11 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.neighbourhoods import affordable_rounds, certify
 from antifaz.graphs.parts import GraphRisk
 
-BOUND = "classes are at least as many, and candidate sets at most as large, as told"
+BOUND = "classes are at least as many, and candidate sets at most as large, as reported"
 
 
 class Neighborhood(GraphRisk):
-    """Sizes of candidate sets for whoever knows the subgraph of a node's neighbours."""
+    """Sizes of candidate sets for whoever knows the subgraph of a node's neighbors."""
 
     name: Literal["neighborhood"] = "neighborhood"
 

@@ -3,7 +3,7 @@
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008 (queries H0 to H4).
 
-H0 knows nothing, H1 the degree, H2 the neighbours' degrees, and so on. For every query: the share of nodes whose
+H0 knows nothing, H1 the degree, H2 the neighbors' degrees, and so on. For every query: the share of nodes whose
 candidate set has one node, 2 to 4, 5 to 10, 11 to 20 and more, and the size of the smallest set. Counts that describe
 the original are withheld below ten.
 

@@ -147,7 +147,7 @@ def align_nodes(
 ) -> Alignment:
     """Rows of k under which few orbits have an edge."""
     apart = _set_apart(graph, k) if remainder == "isolated" else np.zeros(0, dtype=np.int64)
-    left = np.setdiff1d(np.arange(graph.n), apart)
+    left = np.delete(np.arange(graph.n), apart)
     inner = _between(graph, left)
     node = _spread_made_up(
         np.concatenate([_by_likeness(inner), np.arange(len(left), -(-len(left) // k) * k)]), inner, k

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
 from antifaz.kernels.graph_blocks import group_alike
 
@@ -71,7 +72,7 @@ def _last_block(graph: Graph, of: Integers, blocks: int, lonely: Integers) -> in
     """The block that takes up the last nodes: the latest one of nodes with edges, whose degrees are the smallest."""
     if blocks == 0:
         return 0
-    inhabited = np.unique(of[graph.degrees > 0])
+    inhabited = distinct(of[graph.degrees > 0])
     return int(inhabited[-1]) if len(inhabited) and inhabited[-1] >= 0 else blocks - 1
 
 

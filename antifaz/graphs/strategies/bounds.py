@@ -18,8 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
+from antifaz.kernels.graph_sequence import MOST_STEPS as MOST_EXACT
 from antifaz.kernels.graph_sequence import cheapest_sequence
+from antifaz.watch import Watch, unwatched
 
 Integers = NDArray[np.int64]
 
@@ -41,17 +44,26 @@ class DegreeClasses(NamedTuple):
         return cls(np.ascontiguousarray(distinct[::-1]), np.ascontiguousarray(sizes[::-1]).astype(np.int64))
 
 
-def edit_lower_bound(graph: Graph, k: int) -> int:
-    """No k-degree anonymous graph on these nodes is reached with fewer edges added and removed."""
+def edit_lower_bound(graph: Graph, k: int, watch: Watch = unwatched) -> int:
+    """No k-degree anonymous graph on these nodes is reached with fewer edges added and removed.
+
+    Where k is so large that the cheapest sequence would take minutes, the bound is 0.
+    """
+    watch(0.0)
     if graph.directed:
         return max(_least_change(degrees, k) for degrees in (graph.in_degrees, graph.out_degrees))
     classes = DegreeClasses.of(graph.degrees)
-    return max(_halved_change(classes, graph.n, k), _weighted_change(graph, classes, k))
+    return max(_halved_change(classes, graph.n, k), _weighted_change(graph, classes, k, watch))
 
 
 def _sequence_price(classes: DegreeClasses, raising: Integers, lowering: Integers, k: int, n: int, even: bool) -> int:
-    """Price of the cheapest sequence; of a long run of equal degrees, 8k nodes say all that matters."""
+    """Price of the cheapest sequence; of a long run of equal degrees, 8k nodes say all that matters.
+
+    Nothing is cheaper than 0, which stands for a price that it would take too long to find.
+    """
     taken = np.minimum(classes.sizes, 8 * k)
+    if int(taken.sum()) * k > MOST_EXACT:
+        return 0
     values = np.repeat(classes.degrees, taken)
     targets = np.empty_like(values)
     return cheapest_sequence(values, np.repeat(raising, taken), np.repeat(lowering, taken), k, n - 1, even, targets)
@@ -68,7 +80,7 @@ def _halved_change(classes: DegreeClasses, n: int, k: int) -> int:
     return max(0, -(-_sequence_price(classes, units, units, k, n, True) // 2))
 
 
-def _weighted_change(graph: Graph, classes: DegreeClasses, k: int) -> int:
+def _weighted_change(graph: Graph, classes: DegreeClasses, k: int, watch: Watch) -> int:
     """The stronger bound, maximized over how many of the highest degrees weigh more, and how much."""
     positions = int(np.minimum(classes.sizes, 8 * k).sum())
     tops = _class_limits(classes, k)
@@ -77,8 +89,9 @@ def _weighted_change(graph: Graph, classes: DegreeClasses, k: int) -> int:
         tops = tops[:: max(1, 4 * positions * k * len(tops) * len(weights) // MOST_STEPS)]
     inner = _edges_among_highest(graph, classes)
     best = 0
-    for top in tops:
+    for number, top in enumerate(tops):
         for weight in weights:
+            watch(number / len(tops))
             lowering = np.full_like(classes.degrees, SCALE - weight)
             lowering[:top] = weight
             price = _sequence_price(classes, np.full_like(lowering, SCALE // 2), lowering, k, graph.n, True)
@@ -90,7 +103,7 @@ def _class_limits(classes: DegreeClasses, k: int) -> Integers:
     """How many of the highest degree classes to weigh more: such that they hold about k/2, k, 2k, … nodes."""
     nodes = np.cumsum(classes.sizes)
     wanted = (k / 2) * 2.0 ** np.arange(0, 9, 0.25)
-    limits = np.unique(np.searchsorted(nodes, wanted[wanted <= nodes[-1]]) + 1)
+    limits = distinct(np.searchsorted(nodes, wanted[wanted <= nodes[-1]]) + 1)
     return limits[limits <= len(nodes)].astype(np.int64)
 
 

@@ -44,6 +44,14 @@ PLAIN = 20_000
 """Up to how many nodes a directed graph is also searched as it is."""
 SLICES = 20
 """How often the watch is asked while the search runs."""
+MOST_TOIL = 2
+"""How many times its work a search may take in all steps; on most graphs nearly all are work."""
+MOST_IN_VAIN = 1_000_000_000
+"""After how many steps without any result no coarser groups are tried."""
+LEAST_TRIALS = 8
+"""How many groupings of a directed graph are tried before it is given up."""
+SWEEPS, MOST_SLICES = 2, 20
+"""How often every added edge is looked at for a more plausible one, and in how many slices of work at most."""
 WINDOW = 300
 """Among how many persons, from the next smaller on, the partners of a directed group are sought."""
 
@@ -53,7 +61,7 @@ class Search:
     """The best edits so far, and what the search learnt on the way to them."""
 
     outcome: Integers
-    """Fewest edits (or -1), work done, habits of the realization."""
+    """Fewest edits (or -1), work done, habits of the realization, all steps taken."""
     pairs: Integers
     """The edits, as pairs of sides."""
     trials: int = 0
@@ -61,13 +69,13 @@ class Search:
 
     @classmethod
     def with_room(cls, capacity: int) -> "Search":
-        return cls(np.array([-1, 0, 0], dtype=np.int64), np.zeros((2, capacity), dtype=np.int64))
+        return cls(np.array([-1, 0, 0, 0], dtype=np.int64), np.zeros((2, capacity), dtype=np.int64))
 
     @classmethod
     def between(cls, graph: Graph, result: Graph, trials: int, stopped: bool) -> "Search":
         """The edits that lead from one directed graph to another."""
         senders, receivers = np.divmod(np.setxor1d(graph.keys, result.keys, assume_unique=True), graph.n)
-        outcome = np.array([len(senders), 0, 0], dtype=np.int64)
+        outcome = np.array([len(senders), 0, 0, 0], dtype=np.int64)
         return cls(outcome, np.stack([senders, receivers + graph.n]), trials, stopped)
 
     def or_fewer(self, other: "Search") -> "Search":
@@ -108,12 +116,11 @@ def anonymize_degrees(
     graph: Graph, k: int, effort: Effort, rng: np.random.Generator, watch: Watch
 ) -> tuple[Graph, dict[str, Any]]:
     """A k-degree anonymous version of a graph with at least k nodes, and the account of what was done."""
-    watch(0.0)
-    bound = edit_lower_bound(graph, k)
+    bound = edit_lower_bound(graph, k, within(watch, 0.0, 0.05))
     rows = Rows.of(graph)
     search = _search(graph, rows, k, effort, bound, rng, within(watch, 0.05, 0.95))
     if search.found:
-        protected = edited(graph, _most_plausible(graph, rows, search.edits, rng))
+        protected = edited(graph, _most_plausible(graph, rows, search.edits, rng, within(watch, 0.95, 1.0)))
     else:
         protected = _uniform(graph)
     account = _account(graph, protected, bound, search)
@@ -163,13 +170,14 @@ def _search_wider(
 ) -> Search:
     """Search; where that finds nothing, with more room for edits, then with coarser groups."""
     sought = _search_directed if graph.directed else _search_undirected
-    done = 0.0
+    done, steps = 0.0, 0
     search = Search.with_room(0)
     for room, groups in _ladder(graph, k, bound):
         floor = bound if groups == k else 0
         seen = within(watch, done, done + 0.9 * (1.0 - done))
         search = sought(graph, rows, groups, work, floor, Search.with_room(room), rng, seen)
-        if search.found:
+        steps += int(search.outcome[3])
+        if search.found or steps > MOST_IN_VAIN:
             break
         done += 0.9 * (1.0 - done)
     return search
@@ -196,7 +204,7 @@ def _search_undirected(
     order = np.argsort(-graph.degrees, kind="stable")
     grid = _price_grid(classes, k)
     prices = grid[0].copy()
-    for limit in _slices(search, work, floor, watch):
+    for limit in _slices(search, work, floor, len(grid), watch):
         search.trials += search_prices(
             rows.offsets,
             rows.neighbours,
@@ -216,16 +224,20 @@ def _search_undirected(
     return search
 
 
-def _slices(search: Search, work: int, floor: int, watch: Watch) -> Iterator[int]:
-    """Work limits of the search's slices, until the work or the time is used up or nothing can be gained any more."""
-    for number in range(SLICES):
+def _slices(search: Search, work: int, floor: int, least: int, watch: Watch) -> Iterator[int]:
+    """Work limits of the search's slices, until the work or the time is used up or nothing can be gained any more, or
+    ``least`` trials have found nothing."""
+    number = 0
+    while number < SLICES:
         search.stopped = watch(number / SLICES)
-        done = int(search.outcome[1])
-        if search.found and (search.stopped or search.outcome[0] <= floor or done >= work):
+        done, steps = int(search.outcome[1]), int(search.outcome[3])
+        spent = done >= work or steps >= MOST_TOIL * work
+        if search.found and (search.stopped or search.outcome[0] <= floor or spent):
             return
-        if number > 0 and not search.found:
+        if not search.found and search.trials >= least:
             return
         yield max(1, work * (number + 1) // SLICES - done)
+        number += search.found
 
 
 def _price_grid(classes: DegreeClasses, k: int) -> Integers:
@@ -256,7 +268,7 @@ def _search_directed(
     common = np.flatnonzero(~is_rare)
     centres = distinct[sizes >= k]
     weights, knobs = np.ones(len(rare)), np.array([1.0, 1.0, 0.5, 0.5])[:KNOBS]
-    for limit in _slices(search, work, floor, watch):
+    for limit in _slices(search, work, floor, LEAST_TRIALS, watch):
         search.trials += search_groups(
             rows.offsets,
             rows.neighbours,
@@ -268,7 +280,7 @@ def _search_directed(
             k,
             WINDOW,
             _seed(rng),
-            8 if search.trials == 0 else 1,
+            1 if search.found else LEAST_TRIALS - search.trials,
             limit,
             floor,
             weights,
@@ -283,17 +295,34 @@ def _seed(rng: np.random.Generator) -> int:
     return int(rng.integers(0, 2**62))
 
 
-def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Generator) -> Integers:
+def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Generator, watch: Watch) -> Integers:
     """Edits of the same effect on the classes whose added edges join nodes with more neighbours in common."""
     if edits.shape[1] == 0:
         return edits
     after = edited(graph, edits)
     degrees = np.concatenate([after.out_degrees, after.in_degrees]) if graph.directed else after.degrees.copy()
     better = np.zeros((2, 16 * edits.shape[1] + 16), dtype=np.int64)
-    count = prefer_plausible(
-        rows.offsets, rows.neighbours, graph.n, graph.directed, degrees, edits, 32, 2, _seed(rng), better
-    )
-    return better[:, :count]
+    sweep, reached = 0, np.zeros(1, dtype=np.int64)
+    for number in range(MOST_SLICES):
+        if watch(number / MOST_SLICES) or sweep == SWEEPS:
+            break
+        count = prefer_plausible(
+            rows.offsets,
+            rows.neighbours,
+            graph.n,
+            graph.directed,
+            degrees,
+            edits,
+            32,
+            int(reached[0]),
+            reached,
+            _seed(rng),
+            better,
+        )
+        done = reached[0] >= edits.shape[1]
+        edits = np.ascontiguousarray(better[:, :count])
+        sweep, reached[0] = (sweep + 1, 0) if done else (sweep, min(int(reached[0]), count))
+    return edits
 
 
 def edited(graph: Graph, edits: Integers) -> Graph:

@@ -22,7 +22,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.strategies.realization import Realization, finish
 from antifaz.graphs.strategies.sequences import Ranking, grouped
 from antifaz.kernels.microaggregate import group_sorted
-from antifaz.watch import Watch, within
+from antifaz.watch import Watch, unwatched, within
 
 Integers = NDArray[np.int64]
 
@@ -32,7 +32,7 @@ EdgeSelection = Literal["random", "relevance"]
 def anonymize(graph: Graph, k: int, selection: EdgeSelection, rng: np.random.Generator, watch: Watch) -> ProtectedGraph:
     """A k-degree anonymous version of an undirected graph with at least k nodes."""
     watch(0.0)
-    built = Realization(graph, microaggregated(graph.degrees, k, rng))
+    built = Realization(graph, microaggregated(graph.degrees, k, rng, within(watch, 0.0, 0.2)))
     watch(0.2)
     built.rotate_edges(rng, by_relevance=selection == "relevance")
     built.add_edges(rng)
@@ -42,11 +42,11 @@ def anonymize(graph: Graph, k: int, selection: EdgeSelection, rng: np.random.Gen
     return finish(graph, k, built.result, "umga", rng, rest, edge_selection=selection)
 
 
-def microaggregated(degrees: Integers, k: int, rng: np.random.Generator) -> Integers:
+def microaggregated(degrees: Integers, k: int, rng: np.random.Generator, watch: Watch = unwatched) -> Integers:
     """Target degrees: means of the optimal groups, rounded such that they add up to nearly the same."""
     ranking = Ranking.of(degrees, k, rng)
     values = ranking.values
-    cuts = len(values) - group_sorted(values[::-1].astype(np.float64), k)[::-1]
+    cuts = len(values) - group_sorted(np.ascontiguousarray(values[::-1], dtype=np.float64), k, watch)[::-1]
     sizes = np.diff(cuts)
     sums = np.add.reduceat(values, cuts[:-1])
     targets = _rounded(sums, sizes)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.errors import Infeasible, Reason
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.strategies.sequences import raised
@@ -42,7 +43,7 @@ def anonymize(graph: Graph, k: int, rng: np.random.Generator, watch: Watch) -> P
         raise Infeasible([Reason("k_degree_anonymity", limit=k, detail="no raises alone make the degrees anonymous")])
     watch(0.5)
     lacking = targets - graph.degrees
-    strangers = _fewest(lacking, np.unique(targets), k)
+    strangers = _fewest(lacking, distinct(targets), k)
     sources, receivers = _edges(lacking, strangers, graph.n, rng)
     whole = Graph.from_pairs(
         graph.n + strangers.count,

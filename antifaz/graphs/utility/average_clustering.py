@@ -1,10 +1,10 @@
-"""Average clustering: how often two neighbours of a node are joined, averaged over the nodes.
+"""Average clustering: how often two neighbors of a node are joined, averaged over the nodes.
 
 Watts and Strogatz, "Collective dynamics of small-world networks", Nature 1998; the sample after Schank and Wagner,
 "Approximating Clustering Coefficient and Transitivity", Journal of Graph Algorithms and Applications 2005.
 
-The clustering of a node is the share of pairs of its neighbours that are joined, 0 for fewer than two neighbours;
-directions are ignored. Exact where all triangles can be counted; otherwise random pairs of neighbours of random nodes
+The clustering of a node is the share of pairs of its neighbors that are joined, 0 for fewer than two neighbors;
+directions are ignored. Exact where all triangles can be counted; otherwise random pairs of neighbors of random nodes
 are looked at, with the standard error.
 
 Guarantees: none, it measures.
@@ -25,7 +25,7 @@ from antifaz.watch import Watch
 AFFORDABLE = 1_000_000_000
 """Steps that counting the triangles of one graph may take."""
 PAIRS = 250_000
-"""Pairs of neighbours that are looked at where that is too much."""
+"""Pairs of neighbors that are looked at where that is too much."""
 
 
 class AverageClustering(GraphUtility):
@@ -59,7 +59,7 @@ def average_clustering(graph: Graph, rng: np.random.Generator) -> tuple[float, f
 
 
 def _sampled(graph: Graph, rng: np.random.Generator) -> tuple[float, float]:
-    """Random nodes with two neighbours or more, for each a random pair of neighbours: how often it is joined."""
+    """Random nodes with two neighbors or more, for each a random pair of neighbors: how often it is joined."""
     offsets, neighbours = graph.neighbours
     degrees = np.diff(offsets)
     able = np.flatnonzero(degrees >= 2)

@@ -1,4 +1,4 @@
-"""Degree centrality: whether the nodes with most neighbours still have them.
+"""Degree centrality: whether the nodes with most neighbors still have them.
 
 Freeman, "Centrality in social networks: conceptual clarification", Social Networks 1979.
 

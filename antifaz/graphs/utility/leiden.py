@@ -22,7 +22,7 @@ from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch
 
 MOST_NODES = 200_000
-"""Larger graphs are compared on so many nodes around a random one."""
+"""Larger graphs are compared on this number of nodes around a random one."""
 
 
 class Leiden(GraphUtility):

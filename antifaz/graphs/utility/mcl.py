@@ -34,7 +34,7 @@ WORK = 1_000_000_000
 """Products of entries in one step; larger matrices get fewer entries per column."""
 SETTLED = 1e-6
 MOST_NODES = 10_000
-"""Larger graphs are compared on so many nodes around a random one."""
+"""Larger graphs are compared on this number of nodes around a random one."""
 
 
 class Mcl(GraphUtility):

@@ -2,7 +2,7 @@
 
 Zhu and Ghahramani, "Learning from Labeled and Unlabeled Data with Label Propagation", Carnegie Mellon University 2002.
 
-Some nodes' labels are hidden; the others' spread along the edges, each node taking the mean of its neighbours' and
+Some nodes' labels are hidden; the others' spread along the edges, each node taking the mean of its neighbors' and
 known labels staying as they are, and a hidden node gets its likeliest label. The accuracy on hidden nodes, with the
 same ones hidden in both graphs, is averaged over several draws; that of always guessing the commonest label stands
 beside it. Labels are the values of an attribute, or its groups where it has very many values; labels of fewer than ten
@@ -31,13 +31,13 @@ STEPS = 30
 
 
 class NodeClassification(GraphUtility):
-    """Accuracy of labels told by label propagation, before and after."""
+    """Accuracy of labels found by label propagation, before and after."""
 
     default: ClassVar[bool] = False
 
     name: Literal["node_classification"] = "node_classification"
     attribute: str | None = Field(default=None, max_length=1000)
-    """The attribute whose values are told; the first suitable one where it is left out."""
+    """The attribute whose values are predicted; the first suitable one where it is left out."""
     hidden: float = Field(default=0.5, gt=0, lt=1)
     """The share of labels that are hidden."""
     draws: int = Field(default=5, ge=1, le=100)
@@ -72,7 +72,7 @@ class NodeClassification(GraphUtility):
         released: ProtectedGraph,
         hidden: NDArray[np.bool_],
     ) -> tuple[float, float]:
-        """Share of hidden labels told right on either graph."""
+        """Share of hidden labels found right on either graph."""
         hidden_there = (released.origin >= 0) & hidden[released.origin]
         return (
             _accuracy(matrices[0], found.types, hidden, found.count),
@@ -81,7 +81,7 @@ class NodeClassification(GraphUtility):
 
 
 def _averaging(graph: Graph) -> sparse.csr_array:
-    """The matrix that gives every node the mean of its neighbours."""
+    """The matrix that gives every node the mean of its neighbors."""
     matrix = adjacency(graph)
     return sparse.diags_array(1.0 / np.maximum(np.diff(matrix.indptr), 1)).tocsr() @ matrix
 

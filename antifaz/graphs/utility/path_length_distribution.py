@@ -22,7 +22,7 @@ from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch
 
 MOST_LENGTHS = 50
-"""Lengths that are told one by one; longer paths count as this long."""
+"""Lengths that are reported one by one; longer paths count as this long."""
 
 
 class PathLengthDistribution(GraphUtility):

@@ -28,7 +28,7 @@ from antifaz.graphs.spectrum import adjacency
 from antifaz.watch import Watch
 
 MOST_NODES = 3_000
-"""Larger graphs are compared on so many nodes around a random one."""
+"""Larger graphs are compared on this number of nodes around a random one."""
 STEPS = 25
 """Steps of the walks, of which hardly any goes on for so long without a restart."""
 

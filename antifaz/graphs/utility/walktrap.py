@@ -3,7 +3,7 @@
 Pons and Latapy, "Computing communities in large networks using random walks", ISCIS 2005.
 
 Two nodes are near to each other when walks of a few steps from them end at the same places, places of high degree
-counting less. Neighbouring communities are joined one by one, those first whose joining raises the squared distances
+counting less. Neighboring communities are joined one by one, those first whose joining raises the squared distances
 to the centres least; of the partitions met, that of highest modularity is taken. In graphs of more than 1,000 nodes
 the ends of walks are projected to 96 random directions, which keeps squared distances within about 15 %. The
 clusterings of both graphs are compared by the Jaccard index of the best matching (the value), normalized mutual
@@ -28,10 +28,10 @@ from antifaz.kernels.graph_walktrap import join_walks
 from antifaz.watch import Watch
 
 EXACT = 1_000
-"""Graphs of at most so many nodes keep the ends of walks in full."""
+"""Largest graph, in nodes, that keeps the ends of walks in full."""
 DIRECTIONS = 96
 MOST_NODES = 10_000
-"""Larger graphs are compared on so many nodes around a random one."""
+"""Larger graphs are compared on this number of nodes around a random one."""
 
 
 class Walktrap(GraphUtility):

@@ -39,7 +39,7 @@ class AttributeInference(TableAttack):
     """The most records that are attacked; they are set aside when the classifier learns."""
 
     def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Attack every sensitive column; the rates are those of the column that is told best above its baseline."""
+        """Attack every sensitive column; the rates are those of the column predicted best above its baseline."""
         watch(0.0)
         columns = [column for column in released.columns if column.role is Role.SENSITIVE]
         none = {"rate": 0.0, "baseline": 0.0, "by_class": 0.0, "by_classifier": 0.0}
@@ -60,7 +60,7 @@ def _infer(
     table: Table, released: ProtectedTable, column: ReleasedColumn, chosen: NDArray[np.int64]
 ) -> dict[str, float]:
     """How often each way of guessing is right."""
-    codes = column.codes.astype(np.int64)
+    codes = column.folded_codes.astype(np.int64)
     truths = codes[chosen]
     by_class = float(np.mean(_majorities(released, codes)[chosen] == truths))
     by_classifier = float(np.mean(_classify(table, released, codes, chosen) == truths))
@@ -91,7 +91,7 @@ def _classify(
     common = np.argsort(-np.bincount(codes), kind="stable")[:MOST_VALUES]
     places = np.full(int(codes.max()) + 1, -1, dtype=np.int64)
     places[common] = np.arange(len(common))
-    others = np.setdiff1d(np.arange(len(codes)), chosen)
+    others = np.delete(np.arange(len(codes)), chosen)
     known = others[places[codes[others]] >= 0]
     shown = [(a, cover) for a in table.quasi_identifiers if (cover := cover_of(table, released, a.name)) is not None]
     model = learn([cover for _, cover in shown], known, places[codes[known]], len(common))

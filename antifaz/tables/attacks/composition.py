@@ -37,7 +37,7 @@ class Composition(TableAttack):
         matrix = np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.int32)
         cells, count = number_rows(matrix)
         sizes = class_sizes(cells, count)
-        sensitive = [column.codes for column in released.columns if column.role is Role.SENSITIVE]
+        sensitive = [column.folded_codes for column in released.columns if column.role is Role.SENSITIVE]
         told = [homogeneous_records(cells, count, codes) for codes in sensitive]
         watch(1.0)
         return {

@@ -33,7 +33,7 @@ class Homogeneity(TableAttack):
         outcomes: dict[str, dict[str, float]] = {}
         for index, column in enumerate(columns):
             within(watch, 0.0, 1.0)(index / len(columns))
-            outcomes[column.name] = _guess(numbers, classes, column.codes)
+            outcomes[column.name] = _guess(numbers, classes, column.folded_codes)
         watch(1.0)
         none = {"rate": 0.0, "baseline": 0.0, "certain": 0.0}
         worst = max(outcomes.values(), key=lambda outcome: outcome["certain"], default=none)

@@ -3,29 +3,30 @@
 Wong, Li, Fu and Wang, "(α, k)-Anonymity: An Enhanced k-Anonymity Model for Privacy-Preserving Data Publishing",
 KDD 2006.
 
-k-Anonymity hides who a record is, not what it says: where most of a class share one sensitive value, it can be told
+k-Anonymity hides who a record is, not what it says: where most of a class share one sensitive value, it can be named
 with confidence. Here every value of the attribute has at most the share α of each class (the paper's general form, in
 which all values are to be protected).
 
-Guarantees: no record can be told from fewer than k, and no sensitive value is surer than α for any class.
+Guarantees: no record can be distinguished from fewer than k, and no sensitive value is surer than α for any class.
 """
 
 from typing import ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 
+from antifaz.arrays import distinct
 from antifaz.errors import Infeasible, InvalidDataset, Reason
 from antifaz.kernels.conditions import DISTINCT, SHARE, SIZE
 from antifaz.tables.distributions import fraction_within, sensitive_attribute, value_counts
-from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Table
 
 
 class AlphaK(TableGuarantee):
     """Every class has at least k records, and no sensitive value more than the share alpha of it."""
 
-    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers"
+    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers" + DECIDES_BLINDLY
+    example: ClassVar[dict[str, object]] = {"alpha": 0.5, "k": 3, "attribute": "disease"}
 
     model: Literal["alpha_k"] = "alpha_k"
     alpha: float = Field(gt=0, lt=1)
@@ -37,8 +38,8 @@ class AlphaK(TableGuarantee):
 
     def admit(self, table: Table) -> None:
         """Refuse fewer than k records, and a table in which one value is more frequent than alpha as a whole."""
-        attribute = sensitive_attribute(table, self.attribute)
-        persons = table.n if table.unit is None else len(np.unique(table.unit))
+        attribute = sensitive_attribute(table, self.attribute).folded
+        persons = table.n if table.unit is None else len(distinct(table.unit))
         if self.k > persons:
             counted = "records" if table.unit is None else "persons"
             raise InvalidDataset("k_above_rows", f"k is larger than the number of {counted}", shred=True)
@@ -53,6 +54,7 @@ class AlphaK(TableGuarantee):
     def rules(self, table: Table) -> tuple[ClassRule, ...]:
         """At least k records, and at least k persons, and no value above the share alpha of the records."""
         numerator, denominator = fraction_within(self.alpha)
-        share = ClassRule(SHARE, self.attribute, (self.alpha, float(numerator), float(denominator)))
+        codes = sensitive_attribute(table, self.attribute).folded.column.codes
+        share = ClassRule(SHARE, self.attribute, (self.alpha, float(numerator), float(denominator)), codes)
         size = ClassRule(SIZE, None, (float(self.k),))
         return (size, share) if table.unit is None else (size, share, ClassRule(DISTINCT, None, (float(self.k),)))

@@ -5,7 +5,8 @@ Cao and Karras, "Publishing Microdata with a Robust Privacy Guarantee", PVLDB 5(
 Before the release an attacker believes that a person has a value with its share p of all released rows; who finds the
 class believes its share q there. `basic` bounds the relative gain (q - p) / p of every value by β. `enhanced` bounds it
 by the smaller of β and -ln p, so that frequent values are protected as well. Rare values thus stay rare in every class,
-which a bound on the whole distribution (t-closeness) does not ask for.
+which a bound on the whole distribution (t-closeness) does not ask for. It must hold for values as they are spelled, and
+with the spellings of one value as one.
 
 Guarantees: the belief in any value of the attribute grows at most by the factor 1 + β.
 """
@@ -17,8 +18,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.kernels.conditions import BOUNDED
-from antifaz.tables.distributions import clear_limit, sensitive_attribute, value_shares
-from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.distributions import clear_limit, readings, sensitive_attribute, value_shares
+from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Table
 
 
@@ -27,7 +28,9 @@ class BetaLikeness(TableGuarantee):
 
     assumes: ClassVar[str] = (
         "the attacker knows the quasi-identifiers and how often each sensitive value occurs in the whole release"
+        + DECIDES_BLINDLY
     )
+    example: ClassVar[dict[str, object]] = {"beta": 2, "attribute": "disease"}
 
     model: Literal["beta_likeness"] = "beta_likeness"
     beta: float = Field(gt=0, le=1_000_000)
@@ -43,8 +46,12 @@ class BetaLikeness(TableGuarantee):
 
     def rules(self, table: Table) -> tuple[ClassRule, ...]:
         """The largest share that each value may have of a class."""
-        bounds = self._bounds(value_shares(sensitive_attribute(table, self.attribute)))
-        return (ClassRule(BOUNDED, self.attribute, (self.beta, *bounds.tolist())),)
+        return tuple(
+            ClassRule(
+                BOUNDED, self.attribute, (self.beta, *self._bounds(value_shares(values)).tolist()), values.column.codes
+            )
+            for values in readings(sensitive_attribute(table, self.attribute))
+        )
 
     def _bounds(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         gains = np.full(len(shares), clear_limit(self.beta))

@@ -18,8 +18,8 @@ from pydantic import Field, model_validator
 from antifaz.errors import Infeasible, Reason
 from antifaz.kernels.conditions import PRESENT, SHARE_SLACK
 from antifaz.tables.distributions import clear_limit
-from antifaz.tables.parts import ClassRule, TableGuarantee
-from antifaz.tables.population import match_population, population_of, presence_of, refuse_strangers
+from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
+from antifaz.tables.population import match_population, population_of, presence_of
 from antifaz.tables.table import ProtectedTable, Table
 
 
@@ -27,8 +27,13 @@ class DeltaPresence(TableGuarantee):
     """The chance that a person of the population is in the table stays within two bounds."""
 
     kinds: ClassVar[tuple[str, ...]] = ("table",)
-    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers of everybody in the population"
+    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers of everybody in the population" + DECIDES_BLINDLY
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
+    example: ClassVar[dict[str, object]] = {
+        "minimum": 0.05,
+        "maximum": 0.5,
+        "population": "76940287-7d3f-4c0e-9a55-0d2f8e1b6c34",
+    }
 
     model: Literal["delta_presence"] = "delta_presence"
     minimum: float = Field(default=0.0, ge=0, lt=1)
@@ -45,9 +50,8 @@ class DeltaPresence(TableGuarantee):
         return self
 
     def admit(self, table: Table) -> None:
-        """Refuse a population that the table was not drawn from, or of which it is too large or too small a share."""
+        """Refuse a population of which the table is too large or too small a share."""
         population = population_of(table, self.population)
-        refuse_strangers(match_population(table, population))
         share = table.n / population.n
         if not self.minimum <= share <= self.maximum:
             detail = "the table as a whole is another share of the population"

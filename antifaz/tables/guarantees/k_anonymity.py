@@ -5,24 +5,25 @@ Generalization and Suppression", SRI technical report, 1998.
 
 Where the policy names a privacy unit, k counts persons and not records: a class needs k different ones.
 
-Guarantees: no record can be told from fewer than k by its quasi-identifiers; nothing about sensitive values.
+Guarantees: no record can be distinguished from fewer than k by its quasi-identifiers; nothing about sensitive values.
 """
 
 from typing import ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 
+from antifaz.arrays import distinct
 from antifaz.errors import InvalidDataset
 from antifaz.kernels.conditions import DISTINCT, SIZE
-from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Table
 
 
 class KAnonymity(TableGuarantee):
     """Every combination of quasi-identifiers occurs at least k times."""
 
-    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers"
+    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers" + DECIDES_BLINDLY
+    example: ClassVar[dict[str, object]] = {"k": 3}
 
     model: Literal["k_anonymity"] = "k_anonymity"
     k: int = Field(ge=2)
@@ -30,7 +31,7 @@ class KAnonymity(TableGuarantee):
 
     def admit(self, table: Table) -> None:
         """Refuse a table that has fewer than k records or persons."""
-        persons = table.n if table.unit is None else len(np.unique(table.unit))
+        persons = table.n if table.unit is None else len(distinct(table.unit))
         if self.k > persons:
             counted = "records" if table.unit is None else "persons"
             raise InvalidDataset("k_above_rows", f"k is larger than the number of {counted}", shred=True)

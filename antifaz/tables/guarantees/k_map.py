@@ -3,8 +3,9 @@
 Sweeney, "Computational Disclosure Control: A Primer on Data Privacy Protection", PhD thesis, MIT 2001.
 
 k-Anonymity counts the records of the table; an attacker who does not know who of a population is in the table has to
-choose among all people who match. The table must be drawn from the population, which is uploaded as a dataset. People
-with a record's own values count while classes are made; labels can only cover more.
+choose among all people who match. The table is taken to be drawn from the population, which is uploaded as a dataset.
+People with a record's own values count while classes are made; labels can only cover more. No class may have more
+records than people.
 
 Guarantees: every released combination of quasi-identifiers covers at least k people of the population.
 """
@@ -15,8 +16,8 @@ from pydantic import Field
 
 from antifaz.errors import InvalidDataset
 from antifaz.kernels.conditions import MAPPED
-from antifaz.tables.parts import ClassRule, TableGuarantee
-from antifaz.tables.population import match_population, population_of, refuse_strangers
+from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
+from antifaz.tables.population import match_population, population_of
 from antifaz.tables.table import Table
 
 
@@ -26,8 +27,10 @@ class KMap(TableGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("table",)
     assumes: ClassVar[str] = (
         "the attacker knows the quasi-identifiers of everybody in the population, and not who of them is in the table"
+        + DECIDES_BLINDLY
     )
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
+    example: ClassVar[dict[str, object]] = {"k": 5, "population": "76940287-7d3f-4c0e-9a55-0d2f8e1b6c34"}
 
     model: Literal["k_map"] = "k_map"
     k: int = Field(ge=2)
@@ -36,11 +39,10 @@ class KMap(TableGuarantee):
     """Id of the dataset with the population; it has the quasi-identifiers under the same names."""
 
     def admit(self, table: Table) -> None:
-        """Refuse a population of fewer than k people, or one that the table was not drawn from."""
+        """Refuse a population of fewer than k people."""
         population = population_of(table, self.population)
         if self.k > population.n:
             raise InvalidDataset("k_above_rows", "k is larger than the population")
-        refuse_strangers(match_population(table, population))
 
     def rules(self, table: Table) -> tuple[ClassRule, ...]:
         """At least k people with the values of a class's records."""

@@ -4,7 +4,7 @@ Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-Diversity: Privacy Bey
 
 Who finds a person's class learns the sensitive value where all its records agree. `distinct` asks for l different
 values; `entropy` for an entropy of at least log l, so that none dominates; `recursive` that the most frequent value
-occurs less than c times as often as the l-th and all rarer ones together.
+occurs less than c times as often as the l-th and all rarer ones together. Spellings of one value are one value.
 
 Guarantees: no sensitive value of the attribute is certain for any class; its probability is bounded by entropy and
 recursive only.
@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from antifaz.errors import Infeasible, InvalidPolicy, Reason
+from antifaz.errors import Infeasible, Reason
 from antifaz.kernels.conditions import DISTINCT, ENTROPY, ENTROPY_SLACK, RECURSIVE, SIZE
-from antifaz.tables.parts import ClassRule, TableGuarantee
-from antifaz.tables.table import Role, Table
+from antifaz.tables.distributions import sensitive_attribute, value_counts
+from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
+from antifaz.tables.table import Table
 
 KINDS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 
@@ -28,8 +29,9 @@ class LDiversity(TableGuarantee):
     """Every class has at least l well-represented values of a sensitive attribute."""
 
     assumes: ClassVar[str] = (
-        "the attacker knows the quasi-identifiers and up to l - 2 values that a person does not have"
+        "the attacker knows the quasi-identifiers and up to l - 2 values that a person does not have" + DECIDES_BLINDLY
     )
+    example: ClassVar[dict[str, object]] = {"variant": "entropy", "l": 2, "attribute": "disease"}
 
     model: Literal["l_diversity"] = "l_diversity"
     variant: Literal["distinct", "entropy", "recursive"] = "distinct"
@@ -52,10 +54,7 @@ class LDiversity(TableGuarantee):
 
         The pointer of an `InvalidPolicy` is relative to this guarantee.
         """
-        named = [attribute for attribute in table.attributes if attribute.name == self.attribute]
-        if not named or named[0].role is not Role.SENSITIVE:
-            raise InvalidPolicy("/attribute", "must name an attribute with the role sensitive")
-        counts = np.bincount(named[0].column.codes)
+        counts = value_counts(sensitive_attribute(table, self.attribute).folded)
         reached = self._reach(np.sort(counts[counts > 0])[::-1])
         if reached < self.l:
             detail = f"the whole table reaches l = {reached} ({self.variant}) on column {self.attribute}"
@@ -74,5 +73,6 @@ class LDiversity(TableGuarantee):
 
     def rules(self, table: Table) -> tuple[ClassRule, ...]:
         """The variant's condition, and the class size that it implies."""
-        diverse = ClassRule(KINDS[self.variant], self.attribute, (float(self.l), self.c or 0.0))
+        codes = sensitive_attribute(table, self.attribute).folded.column.codes
+        diverse = ClassRule(KINDS[self.variant], self.attribute, (float(self.l), self.c or 0.0), codes)
         return (ClassRule(SIZE, None, (float(self.l),)), diverse)

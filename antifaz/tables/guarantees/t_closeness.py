@@ -5,7 +5,8 @@ Li, Li and Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and l-Di
 What the class adds to what everybody sees, the distribution over all released rows, is measured by the earth mover's
 distance: how much probability must be moved, and how far. `equal` moves every value to any other at cost 1; `ordered`
 at the difference of their ranks over the largest one; `hierarchical` at the height of their lowest common ancestor over
-that of the hierarchy. Whether codes are ordered cannot be seen from them, so the policy states the distance.
+that of the hierarchy. Whether codes are ordered cannot be seen from them, so the policy states the distance. Spellings
+of one value are one value; where that could bring a class nearer (`equal`, `hierarchical`), t must hold either way.
 
 Guarantees: the distance of every class is at most t.
 Cost: O(d log m) per class with d of m values (`ordered`), O(d) per level otherwise.
@@ -18,8 +19,8 @@ from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
 from antifaz.kernels.conditions import NESTED, ORDERED
-from antifaz.tables.distributions import clear_limit, sensitive_attribute, value_counts
-from antifaz.tables.parts import ClassRule, TableGuarantee
+from antifaz.tables.distributions import clear_limit, readings, sensitive_attribute, value_counts
+from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Attribute, Table
 
 
@@ -28,7 +29,9 @@ class TCloseness(TableGuarantee):
 
     assumes: ClassVar[str] = (
         "the attacker knows the quasi-identifiers and how often each sensitive value occurs in the whole release"
+        + DECIDES_BLINDLY
     )
+    example: ClassVar[dict[str, object]] = {"t": 0.3, "distance": "equal", "attribute": "disease"}
 
     model: Literal["t_closeness"] = "t_closeness"
     t: float = Field(gt=0, le=1)
@@ -38,6 +41,10 @@ class TCloseness(TableGuarantee):
     hierarchy."""
     attribute: str
     """The sensitive attribute."""
+
+    def can_fail(self) -> bool:
+        """No distance is above 1."""
+        return self.t < 1
 
     def admit(self, table: Table) -> None:
         """Refuse an attribute that is not sensitive, and a distance by a hierarchy that it does not have."""
@@ -49,8 +56,13 @@ class TCloseness(TableGuarantee):
         """The distance to the distribution of all records."""
         attribute = sensitive_attribute(table, self.attribute)
         if self.distance == "ordered":
-            return (ClassRule(ORDERED, self.attribute, (clear_limit(self.t), *_cumulate(attribute))),)
-        return (ClassRule(NESTED, self.attribute, (clear_limit(self.t), *self._nest(attribute))),)
+            values = attribute.folded
+            limits = (clear_limit(self.t), *_cumulate(values))
+            return (ClassRule(ORDERED, self.attribute, limits, values.column.codes),)
+        return tuple(
+            ClassRule(NESTED, self.attribute, (clear_limit(self.t), *self._nest(values)), values.column.codes)
+            for values in readings(attribute)
+        )
 
     def _nest(self, attribute: Attribute) -> tuple[float, ...]:
         """Number of levels and values, then for each level below the root each value's group and that group's share."""

@@ -31,6 +31,7 @@ class AdditiveNoise(Masking):
     """Add normal noise, in proportion to each attribute's deviation, to numbers and dates."""
 
     gives: ClassVar[tuple[str, ...]] = ()
+    example: ClassVar[dict[str, object]] = {"amount": 0.2, "attributes": ["age"], "bounds": {"age": [0, 110]}}
 
     name: Literal["additive_noise"] = "additive_noise"
     amount: float = Field(default=0.1, gt=0, le=100)

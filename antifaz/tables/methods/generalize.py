@@ -31,6 +31,7 @@ class Generalize(Masking):
     """Recode quasi-identifiers to stated levels of their hierarchies."""
 
     gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+    example: ClassVar[dict[str, object]] = {"levels": {"age": 2, "zip": 3, "sex": "top"}}
 
     name: Literal["generalize"] = "generalize"
     levels: dict[str, Level] = {}

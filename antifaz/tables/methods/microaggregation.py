@@ -30,6 +30,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from antifaz.arrays import distinct
 from antifaz.errors import Infeasible, InvalidPolicy, Reason
 from antifaz.kernels.lists import distinct_by_class
 from antifaz.kernels.microaggregate import group_around, group_sorted
@@ -51,7 +52,7 @@ from antifaz.tables.table import Attribute, Column, ProtectedTable, Recoding, Re
 from antifaz.watch import Watch, within
 
 LARGEST_EXACT = 30_000
-"""Up to so many records are grouped without blocks."""
+"""Largest table, in records, that is grouped without blocks."""
 LARGEST_BLOCK = 16_000
 SMALLER_BLOCK = 5_000
 MANY_RECORDS = 250_000
@@ -81,7 +82,9 @@ class Microaggregation(Masking):
         least = self._least(table, guarantees)
         chosen = chosen_attributes(table, self.attributes, is_any, "any type")
         if self.variant == "univariate":
-            classes = {a.name: _of_people(_group_one(a, least), table.unit, least, _next_group) for a in chosen}
+            shares = [within(watch, 0.9 * p / len(chosen), 0.9 * (p + 1) / len(chosen)) for p in range(len(chosen))]
+            alone = {a.name: _group_one(a, least, share) for a, share in zip(chosen, shares, strict=True)}
+            classes = {name: _of_people(found, table.unit, least, _next_group) for name, found in alone.items()}
             watch(0.9)
         else:
             together = _group_all(chosen, table, least, within(watch, 0.0, 0.9))
@@ -96,15 +99,15 @@ class Microaggregation(Masking):
         least = max(target, self.size or 1)
         if least < 2:
             raise InvalidPolicy("/method/size", "is needed where no guarantee states k")
-        people = table.n if table.unit is None else len(np.unique(table.unit))
+        people = table.n if table.unit is None else len(distinct(table.unit))
         if least > people:
             detail = f"fewer {'records' if table.unit is None else 'people'} than k"
             raise Infeasible([Reason("k_anonymity", limit=least, measured=people, detail=detail)])
         return least
 
 
-def _group_one(attribute: Attribute, least: int) -> Classes:
-    """Groups of one attribute: of neighbouring values, the missing one by itself where it is frequent enough."""
+def _group_one(attribute: Attribute, least: int, watch: Watch) -> Classes:
+    """Groups of one attribute: of neighboring values, the missing one by itself where it is frequent enough."""
     column = attribute.column
     if column.numbers is not None:
         places, positions = column.codes.astype(np.int64), column.numbers
@@ -116,17 +119,17 @@ def _group_one(attribute: Attribute, least: int) -> Classes:
     order = np.argsort(places, kind="stable")
     numbers = positions[places[order]]
     lost = int(np.isnan(numbers).sum())
-    bounds = _bound(numbers, lost, least)
+    bounds = _bound(numbers, lost, least, watch)
     labels = np.empty(len(order), dtype=np.int64)
     labels[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
     return Classes(labels, order, bounds)
 
 
-def _bound(numbers: NDArray[np.float64], lost: int, least: int) -> NDArray[np.int64]:
+def _bound(numbers: NDArray[np.float64], lost: int, least: int, watch: Watch) -> NDArray[np.int64]:
     """The bounds of groups of sorted numbers of which the first few are missing."""
     if len(numbers) - lost < least:
         return np.array([0, len(numbers)], dtype=np.int64)
-    known: NDArray[np.int64] = group_sorted(np.ascontiguousarray(numbers[lost:]), least) + lost
+    known = group_sorted(np.ascontiguousarray(numbers[lost:]), least, watch) + lost
     if lost >= least:
         return np.concatenate([[0], known])
     known[0] = 0
@@ -144,7 +147,8 @@ def _group_all(attributes: Sequence[Attribute], table: Table, least: int, watch:
         watch(done / records)
         found = np.full(len(block), -1, dtype=np.int64)
         inside = np.arange(len(block), dtype=np.int64)
-        groups = group_around(numbers[block], codes[block], weights, inside, least, domain, groups, found)
+        share = within(watch, done / records, (done + len(block)) / records)
+        groups = group_around(numbers[block], codes[block], weights, inside, least, domain, groups, found, share)
         labels[block] = found
         done += len(block)
     classes = Classes.of(labels, groups)
@@ -160,7 +164,7 @@ def _of_people(
     least: int,
     other: Callable[[Classes, NDArray[np.bool_]], NDArray[np.int64]],
 ) -> Classes:
-    """Merge groups with records of fewer than so many people, each with another one, until none is left.
+    """Merge groups with records of fewer people than the limit, each with another one, until none is left.
 
     Every round merges every group that falls short, so there are fewer each time.
     """
@@ -177,8 +181,8 @@ def _of_people(
 
 
 def _next_group(classes: Classes, short: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For every group that falls short a neighbour in the order of values: of several in a row each second one is
-    the neighbour of the one before it."""
+    """For every group that falls short a neighbor in the order of values: of several in a row each second one is
+    the neighbor of the one before it."""
     places = np.flatnonzero(short)
     firsts = np.flatnonzero(np.diff(places, prepend=-2) > 1)
     in_row = np.arange(len(places)) - np.repeat(firsts, np.diff([*firsts, len(places)]))

@@ -7,7 +7,7 @@ class. `range` cuts as published, at the median of the attribute with the widest
 that lowers the information loss most (Xu, Wang, Pei, Wang, Shi and Fu, "Utility-Based Anonymization Using Local
 Recoding", KDD 2006, define the loss), looks one cut ahead, and sets a few records that would widen their class aside;
 these are divided among themselves in further rounds, at a rising price. Then two or three classes that are alike are
-put together and divided anew, where that is cheaper. In the end a record may move to a class where it costs less.
+put together and divided again, where that is cheaper. In the end a record may move to a class where it costs less.
 
 Guarantees: every class-wise guarantee of the policy, on every class.
 Cost: O(n q log(n / k)) for `range` and O(n q² log(n / k)) for `loss`, with q quasi-identifiers.
@@ -24,7 +24,7 @@ from antifaz.kernels.class_moves import join_remainder, loss_of_classes, move_re
 from antifaz.kernels.conditions import Conditions
 from antifaz.kernels.range_cuts import cut_by_range
 from antifaz.kernels.spans import Space
-from antifaz.tables.division import LARGEST_STEP, Division
+from antifaz.tables.division import LARGEST_STEP, Division, span_words
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.recode import Classes, release_classes
 from antifaz.tables.recut import recut
@@ -37,8 +37,10 @@ HIGHEST_PRICE, LOWEST_PRICE, FALL = 2.0, 0.8, 5.0
 """The price of setting a record aside in the first round, in mean losses of a plain run: the highest where next to
 nothing is lost, less by so much per unit of a cell's mean loss, and never below the lowest. Where classes are wide
 already, few records are so far out that another class would serve them much better."""
+LARGEST_SWEEP = 100_000_000
+"""About so many words are looked at between two calls of the watch where records look for a class."""
 LARGEST_GIVER = 10
-"""Classes of more than so many times the least size give no records away: it costs the square of their size."""
+"""Classes of more than this many times the least size give no records away: it costs the square of their size."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Plan:
     rise: float = 1.5
     """By how much the price rises from round to round."""
     recuts: int = 0
-    """How often neighbouring classes are put together and divided anew."""
+    """How often neighboring classes are put together and divided again."""
     classes_recut: int = 2**62
     """How many classes that may be, all times together."""
     passes: int = 0
@@ -127,7 +129,7 @@ def _divide_by_range(
         watch(0.9 * division.fraction)
         cut_by_range(
             relaxed,
-            LARGEST_STEP,
+            max(LARGEST_STEP // matrix.shape[1], 1),
             *space,
             *conditions,
             division.matrix,
@@ -164,9 +166,10 @@ def _divide_by_loss(
         hurried = hurried or watch(0.6 + 0.3 * turn / turns)
         if hurried:
             break
-        refined, classes = recut(space, conditions, matrix, refined, classes, turn)
+        share = within(watch, 0.6 + 0.3 * turn / turns, 0.6 + 0.3 * (turn + 1) / turns)
+        refined, classes = recut(space, conditions, matrix, refined, classes, turn, share)
     if not hurried:
-        _move(space, matrix, conditions, plan, refined, classes)
+        _move(space, matrix, conditions, plan, refined, classes, watch)
     return refined, classes, hurried
 
 
@@ -194,7 +197,12 @@ def _set_aside(
         price *= plan.rise
         if final:
             break
-    if len(pool) and not join_remainder(*space, *conditions, matrix, labels, classes):
+    most = max(1, LARGEST_SWEEP // (max(classes, 1) * span_words(space)))
+    left = len(pool)
+    while left > 0:
+        watch(1.0)
+        left = int(join_remainder(*space, *conditions, matrix, labels, classes, most))
+    if left < 0:
         return labels, 0, hurried
     return labels, classes, hurried
 
@@ -206,12 +214,31 @@ def _move(
     plan: Plan,
     labels: NDArray[np.int64],
     classes: int,
+    watch: Watch,
 ) -> None:
     """Let records move to classes where they cost less, until none does or the passes are used up."""
     for _ in range(plan.passes):
         sorted_ = Classes.of(labels, classes)
         largest = LARGEST_GIVER * conditions.least
-        if not move_records(*space, *conditions, matrix, labels, sorted_.order, sorted_.bounds, plan.window, largest):
+        received = np.zeros(classes, dtype=np.bool_)
+        each = max(1, len(labels) // max(classes, 1)) * min(plan.window, classes) * span_words(space)
+        step, moved = max(1, LARGEST_SWEEP // each), 0
+        for first in range(0, classes, step):
+            watch(0.9)
+            moved += move_records(
+                *space,
+                *conditions,
+                matrix,
+                labels,
+                sorted_.order,
+                sorted_.bounds,
+                plan.window,
+                largest,
+                received,
+                first,
+                min(first + step, classes),
+            )
+        if not moved:
             break
 
 

@@ -9,13 +9,13 @@ While too many records have an unsafe combination, the attribute that takes part
 hierarchy. Then single cells are suppressed, in every record those that take part in most of its unsafe combinations,
 until none is left. A combination with a suppressed cell no longer counts for the others, so this is done in rounds.
 
-Guarantees: none of the models of this catalogue. What holds is that every combination of so many shown values occurs at
-least as often as the threshold says; larger combinations may be unique, so it is not k-anonymity.
+Guarantees: none of the models of this catalogue. What holds is that every combination of that size of shown values
+occurs at least as often as the threshold says; larger combinations may be unique, so it is not k-anonymity.
 Cost: O(n c) for each round over the c combinations of attributes.
 """
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -26,7 +26,7 @@ from antifaz.tables.full_domain import Domain, domains_of, write_level
 from antifaz.tables.masking import Masking, release_changed
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import ProtectedTable, Table
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 LARGEST_KEY = 1 << 20
 """Combinations are counted by a packed key up to this number, and renumbered above it."""
@@ -43,7 +43,7 @@ class MuArgus(Masking):
     threshold: int = Field(default=3, ge=2)
     """How many records must share a combination."""
     combination: Literal[2, 3] = 3
-    """Combinations of up to so many quasi-identifiers are checked."""
+    """Largest number of quasi-identifiers in a combination that is checked."""
     unsafe: float = Field(default=0.1, ge=0, le=1)
     """Attributes are generalized while a larger share of the records has an unsafe combination; the others then lose
     cells."""
@@ -55,7 +55,7 @@ class MuArgus(Masking):
         domains = domains_of(table, self.name)
         subsets = _subsets(len(domains), self.combination)
         levels, codes = self._climb(table, domains, subsets, watch)
-        hidden = _suppress(codes, subsets, self.threshold)
+        hidden = _suppress(codes, subsets, self.threshold, within(watch, 0.8, 0.8))
         watch(0.9)
         everyone = np.arange(table.n, dtype=np.int64)
         changed = {
@@ -77,9 +77,10 @@ class MuArgus(Masking):
         levels = [0] * len(domains)
         steps = sum(domain.top for domain in domains)
         while True:
-            watch(0.8 * sum(levels) / max(steps, 1))
+            done = 0.8 * sum(levels) / max(steps, 1)
             codes = _codes(domains, levels, table.n)
-            unsafe = _unsafe(codes, np.zeros(codes.shape, dtype=np.bool_), subsets, self.threshold)
+            shown = np.zeros(codes.shape, dtype=np.bool_)
+            unsafe = _unsafe(codes, shown, subsets, self.threshold, within(watch, done, done))
             open_ = [index for index, domain in enumerate(domains) if levels[index] < domain.top]
             if not open_ or unsafe.any(axis=1).mean() <= self.unsafe:
                 return levels, codes
@@ -88,15 +89,15 @@ class MuArgus(Masking):
 
 
 def _subsets(attributes: int, largest: int) -> Subsets:
-    """All combinations of up to so many attributes."""
+    """All combinations of up to the given number of attributes."""
     return [subset for size in range(1, largest + 1) for subset in combinations(range(attributes), size)]
 
 
 def _incidence(subsets: Subsets, attributes: int) -> NDArray[np.int64]:
     """Shape (subsets, attributes): which attributes a subset has."""
     incidence = np.zeros((len(subsets), attributes), dtype=np.int64)
-    for row, subset in enumerate(subsets):
-        incidence[row, list(subset)] = 1
+    sizes = np.array([len(subset) for subset in subsets], dtype=np.int64)
+    incidence[np.repeat(np.arange(len(subsets)), sizes), np.fromiter(chain.from_iterable(subsets), np.int64)] = 1
     return incidence
 
 
@@ -109,11 +110,14 @@ def _codes(domains: Sequence[Domain], levels: Sequence[int], records: int) -> ND
     return codes
 
 
-def _unsafe(codes: NDArray[np.int64], hidden: NDArray[np.bool_], subsets: Subsets, threshold: int) -> NDArray[np.bool_]:
+def _unsafe(
+    codes: NDArray[np.int64], hidden: NDArray[np.bool_], subsets: Subsets, threshold: int, watch: Watch
+) -> NDArray[np.bool_]:
     """Shape (records, subsets): whether the record's shown values in the subset are too rare."""
     found = np.zeros((len(codes), len(subsets)), dtype=np.bool_)
     sizes = codes.max(axis=0, initial=0) + 1
     for index, subset in enumerate(subsets):
+        watch(0.0)
         columns = list(subset)
         shown = np.flatnonzero(~hidden[:, columns].any(axis=1))
         keys = _pack(codes[shown][:, columns], sizes[columns])
@@ -132,17 +136,18 @@ def _pack(codes: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int6
     return keys
 
 
-def _suppress(codes: NDArray[np.int64], subsets: Subsets, threshold: int) -> NDArray[np.bool_]:
+def _suppress(codes: NDArray[np.int64], subsets: Subsets, threshold: int, watch: Watch) -> NDArray[np.bool_]:
     """Shape (records, attributes): the cells that are hidden so that no unsafe combination is shown."""
     hidden = np.zeros(codes.shape, dtype=np.bool_)
     incidence = _incidence(subsets, codes.shape[1])
     while True:
-        unsafe = _unsafe(codes, hidden, subsets, threshold)
+        unsafe = _unsafe(codes, hidden, subsets, threshold, watch)
         records = np.flatnonzero(unsafe.any(axis=1))
         if not len(records):
             return hidden
         open_ = np.asarray(unsafe[records])
         while open_.any():
+            watch(0.0)
             worst = np.argmax(open_.astype(np.int64) @ incidence, axis=1)
             affected = np.asarray(open_.any(axis=1))
             hidden[records[affected], worst[affected]] = True

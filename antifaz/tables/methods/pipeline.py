@@ -11,7 +11,7 @@ Guarantees: every class-wise guarantee of the policy, or `Infeasible`.
 Cost: that of its steps.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -19,6 +19,7 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.steps import StepOf
+from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.chaining import as_table, compose
 from antifaz.tables.masking import Masking
 from antifaz.tables.parts import TableGuarantee, TableMethod
@@ -36,6 +37,9 @@ class Pipeline(Masking):
 
     gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
     keeps_every_record: ClassVar[bool] = False
+    example: ClassVar[dict[str, object]] = {
+        "steps": [{"name": "top_bottom_coding", "attributes": ["age"]}, {"name": "mondrian"}]
+    }
 
     name: Literal["pipeline"] = "pipeline"
     steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_STEPS)
@@ -44,6 +48,23 @@ class Pipeline(Masking):
     def waivers_needed(self) -> tuple[str, ...]:
         """Those of all steps."""
         return tuple(rule for step in self.steps for rule in step.waivers_needed())
+
+    def named(self) -> frozenset[str]:
+        """Those of all steps."""
+        return frozenset().union(*(step.named() for step in self.steps))
+
+    def contradictions(
+        self, attributes: Mapping[str, AttributeSettings], waived: Collection[str]
+    ) -> Iterable[tuple[str, str]]:
+        """Those of all steps."""
+        for position, step in enumerate(self.steps):
+            for pointer, detail in step.contradictions(attributes, waived):
+                inside = pointer.startswith("/method/")
+                yield (f"/method/steps/{position}{pointer.removeprefix('/method')}" if inside else pointer), detail
+
+    def declared_values(self) -> Mapping[str, Sequence[str]]:
+        """Those of all steps."""
+        return {name: values for step in self.steps for name, values in step.declared_values().items()}
 
     def follows_records(self) -> bool:
         """Whether every step does."""

@@ -35,6 +35,7 @@ class Pram(Masking):
     """Change categories at random by a uniform or an invariant transition matrix."""
 
     gives: ClassVar[tuple[str, ...]] = ()
+    example: ClassVar[dict[str, object]] = {"change": 0.2, "attributes": ["sex"]}
 
     name: Literal["pram"] = "pram"
     matrix: Literal["uniform", "invariant"] = "uniform"

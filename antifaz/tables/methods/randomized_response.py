@@ -1,4 +1,4 @@
-"""Randomized response: each sensitive value is told truly with a known chance, else another one at random.
+"""Randomized response: each sensitive value is reported truly with a known chance, else another one at random.
 
 Warner, "Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias", Journal of the American
 Statistical Association, 1965; Kairouz, Bonawitz and Ramage, "Discrete Distribution Estimation Under Local Privacy",
@@ -9,22 +9,32 @@ With d possible values a record keeps its own with chance e^ε / (e^ε + d - 1) 
 epsilon evenly. The matrix stands in the public report, so that anyone can compute the unbiased estimate of the true
 shares from the release. Other columns are released as they are.
 
-Guarantees: local differential privacy with epsilon for the sensitive attributes of a record, all together. The values
-that an attribute can have are taken to be public; state them where those that occur are not.
+The domain is declared, for the values that occur would show what one record alone has. An undeclared value counts as
+the declared one that the policy names for it; without such a name it is answered by chance alone, every declared value
+being equally likely. So there is an answer whatever the data are, and every answer keeps the ratio.
+
+Guarantees: local differential privacy with epsilon for the sensitive attributes of a record, all together. With the
+waiver observed_domain the values that occur are public.
 Cost: O(n) for each attribute.
 """
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.errors import InvalidPolicy
+from antifaz.part import LEAST_EPSILON
+from antifaz.tables.attributes import AttributeSettings, point_to
+from antifaz.tables.classes import guard
+from antifaz.tables.folding import fold
 from antifaz.tables.masking import Masking, release_changed, write_column
 from antifaz.tables.parts import TableGuarantee
-from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role, Table
+from antifaz.tables.readings import detect_type
+from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role, Table, ValueType
 from antifaz.watch import Watch
 
 SCALE = 2**62
@@ -35,12 +45,44 @@ class RandomizedResponse(Masking):
     """Tell each sensitive value truly with a known chance, else another one at random."""
 
     gives: ClassVar[tuple[str, ...]] = ("local_differential_privacy",)
+    example: ClassVar[dict[str, object]] = {
+        "values": {"disease": ["asthma", "diabetes", "flu", "other"]},
+        "other": {"disease": "other"},
+    }
 
     name: Literal["randomized_response"] = "randomized_response"
-    epsilon: float | None = Field(default=None, gt=0, le=50)
+    epsilon: float | None = Field(default=None, ge=LEAST_EPSILON, le=50)
     """The privacy parameter of a record, where no guarantee states it."""
-    values: dict[str, list[str]] = Field(default={}, repr=False)
-    """For an attribute all values that it can have; by default those that occur."""
+    values: dict[str, Annotated[list[str], Field(min_length=1)]] = Field(default={}, repr=False)
+    """For every sensitive attribute all values that it can have; public. Those that occur only with the waiver
+    observed_domain."""
+    other: dict[str, str] = Field(default={}, repr=False)
+    """For an attribute the declared value as which every undeclared one counts; by default an undeclared value is
+    answered by any of the declared ones at random."""
+
+    def contradictions(
+        self, attributes: Mapping[str, AttributeSettings], waived: Collection[str]
+    ) -> Iterable[tuple[str, str]]:
+        """A domain that is missing or not one, and settings by which an undeclared value would be noticed."""
+        sensitive = [name for name, attribute in attributes.items() if attribute.role is Role.SENSITIVE]
+        if set(sensitive) - set(self.values) and "observed_domain" not in waived:
+            yield "/method/values", "must state the values of every sensitive attribute, or waive observed_domain"
+        for name, stated in self.values.items():
+            pointer = _place("values", name)
+            if name not in sensitive:
+                yield pointer, "must name a sensitive attribute"
+                continue
+            if len({fold(value) for value in stated}) < len(stated):
+                yield pointer, "two of the values are the same but for their spelling"
+            if name in self.other and fold(self.other[name]) not in {fold(value) for value in stated}:
+                yield _place("other", name), "must be one of the declared values"
+            yield from _telling_settings(name, attributes[name])
+        for name in set(self.other) - set(self.values):
+            yield _place("other", name), "must name an attribute whose values are declared"
+
+    def declared_values(self) -> Mapping[str, Sequence[str]]:
+        """The stated domains."""
+        return self.values
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
@@ -49,15 +91,22 @@ class RandomizedResponse(Masking):
         sensitive = table.having(Role.SENSITIVE)
         if not sensitive:
             raise InvalidPolicy("/attributes", "randomized response needs a sensitive attribute")
-        self._refuse_unknown(sensitive)
         epsilon = self._epsilon(guarantees) / len(sensitive)
-        changed, matrices = {}, {}
+        changed, matrices, undeclared = {}, {}, {}
         for done, attribute in enumerate(sensitive):
             watch(0.9 * done / len(sensitive))
             labels, codes = self._domain(attribute)
-            changed[attribute.name] = _answer(attribute, labels, codes, epsilon, rng)
+            unknown = np.flatnonzero(codes < 0)
+            codes[unknown] = rng.integers(0, len(labels), len(unknown))
+            undeclared[attribute.name] = guard(len(unknown))
+            changed[attribute.name] = _answer(self._typed(attribute), labels, codes, epsilon, rng)
             matrices[attribute.name] = describe_matrix(len(labels), epsilon)
-        account = {"method": self.name, "epsilon": epsilon * len(sensitive), "epsilon_per_attribute": epsilon}
+        account = {
+            "method": self.name,
+            "epsilon": epsilon * len(sensitive),
+            "epsilon_per_attribute": epsilon,
+            "undeclared": undeclared,
+        }
         return release_changed(table, changed, None, {**account, "public": {"randomized_response": matrices}})
 
     def _epsilon(self, guarantees: Sequence[TableGuarantee]) -> float:
@@ -68,26 +117,36 @@ class RandomizedResponse(Masking):
             raise InvalidPolicy("/method/epsilon", "is needed where no guarantee states it")
         return epsilon
 
-    def _refuse_unknown(self, sensitive: Sequence[Attribute]) -> None:
-        known = {attribute.name for attribute in sensitive}
-        for name in self.values:
-            if name not in known:
-                pointer = "/method/values/" + name.replace("~", "~0").replace("/", "~1")
-                raise InvalidPolicy(pointer, "must name a sensitive attribute")
-
     def _domain(self, attribute: Attribute) -> tuple[NDArray[np.object_], NDArray[np.int64]]:
-        """The values that an attribute can have, and the place of every record's value among them."""
+        """The values that an attribute can have, and the place of every record's value among them; -1 for none."""
         column = attribute.column
         stated = self.values.get(attribute.name)
         if stated is None:
             return column.values, column.codes.astype(np.int64)
-        places = {text: place for place, text in enumerate(sorted(set(stated)))}
-        unknown = sum(1 for value in column.values if value not in places)
-        if unknown:
-            detail = f"{unknown} distinct values are not among the stated ones"
-            raise InvalidDataset("unknown_value", detail, column=column.name)
-        lookup = np.array([places[value] for value in column.values], dtype=np.int64)
-        return np.array(list(places), dtype=object), lookup[column.codes]
+        labels = sorted(stated)
+        places = {fold(value): place for place, value in enumerate(labels)}
+        home = places.get(fold(self.other[attribute.name]), -1) if attribute.name in self.other else -1
+        lookup = np.array([places.get(fold(str(value)), home) for value in column.values], dtype=np.int64)
+        return np.array(labels, dtype=object), lookup[column.codes]
+
+    def _typed(self, attribute: Attribute) -> Attribute:
+        """The attribute with the type of its declared domain: that of the data may be due to one record."""
+        stated = self.values.get(attribute.name)
+        type_ = attribute.column.type if stated is None else detect_type(stated)
+        return replace(attribute, column=replace(attribute.column, type=type_))
+
+
+def _place(field: str, name: str) -> str:
+    return f"/method/{field}/" + name.replace("~", "~0").replace("/", "~1")
+
+
+def _telling_settings(name: str, settings: AttributeSettings) -> Iterable[tuple[str, str]]:
+    """Settings by which the job would fail, or a row be left out, because of one record's value."""
+    for field in ("hierarchy", "order", "type"):
+        if getattr(settings, field, None) not in (None, ValueType.TEXT):
+            yield point_to(name, field), "an attribute with declared values has none: a value outside it would show"
+    if settings.missing != "own_value":
+        yield point_to(name, "missing"), "an attribute with declared values has own_value: an empty cell would show"
 
 
 def _answer(
@@ -108,7 +167,7 @@ def _answer(
 
 
 def truth_chance(size: int, epsilon: float) -> float:
-    """The chance that a record shows its own value, of so many possible ones."""
+    """The chance that a record shows its own value, out of the given number of possible ones."""
     return float(1.0 / (1.0 + (size - 1) * np.exp(-epsilon)))
 
 

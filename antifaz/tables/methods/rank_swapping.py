@@ -30,6 +30,7 @@ class RankSwapping(Masking):
     """Swap values with others of nearby rank."""
 
     gives: ClassVar[tuple[str, ...]] = ()
+    example: ClassVar[dict[str, object]] = {"percent": 10, "attributes": ["age"]}
 
     name: Literal["rank_swapping"] = "rank_swapping"
     percent: float = Field(default=5.0, gt=0, le=100)

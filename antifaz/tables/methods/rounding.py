@@ -3,9 +3,9 @@
 Hundepool, Domingo-Ferrer, Franconi, Giessing, Schulte Nordholt, Spicer and de Wolf, "Statistical Disclosure Control",
 Wiley, 2012 (rounding).
 
-Each number becomes the nearest multiple of the base, the next one below, or one of its two neighbouring multiples at
-random, the nearer with the higher chance, so that means are kept in expectation. Dates are rounded to multiples of so
-many days, times of so many seconds.
+Each number becomes the nearest multiple of the base, the next one below, or one of its two neighboring multiples at
+random, the nearer with the higher chance, so that means are kept in expectation. Dates are rounded to multiples of
+the base in days, times in seconds.
 
 Guarantees: none. Only the last digits are protected.
 Cost: O(n) for each attribute.
@@ -32,6 +32,7 @@ class Rounding(Masking):
     """Round numbers and dates to multiples of a base."""
 
     gives: ClassVar[tuple[str, ...]] = ()
+    example: ClassVar[dict[str, object]] = {"base": 5, "attributes": ["age"]}
 
     name: Literal["rounding"] = "rounding"
     base: Base = 10.0

@@ -40,6 +40,7 @@ class Suppress(Masking):
 
     gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
     keeps_every_record: ClassVar[bool] = False
+    example: ClassVar[dict[str, object]] = {"attributes": ["sex"], "rarer_than": 3}
 
     name: Literal["suppress"] = "suppress"
     attributes: list[str] = []

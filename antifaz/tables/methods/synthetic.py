@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from antifaz.arrays import distinct
 from antifaz.kernels.classes import number_rows
 from antifaz.tables.masking import Masking, is_measured, numbers_of, refuse_bounds, write_column, write_numbers
 from antifaz.tables.parts import TableGuarantee
@@ -47,7 +48,7 @@ Fit = Callable[[Numbers], Distribution | None]
 """Fits a distribution by moments, logarithms or extremes, or answers None where the family does not apply."""
 
 MOST_COMPARED = 20_000
-"""The fit is judged on at most so many evenly spaced order statistics."""
+"""The fit is judged on at most this number of evenly spaced order statistics."""
 MEANING = "a synthetic value; no record stems from a person"
 
 
@@ -64,13 +65,13 @@ class Synthetic(Masking):
     """For an attribute with numbers the lowest and highest that may be sampled."""
 
     def follows_records(self) -> bool:
-        """Records are made anew."""
+        """Records are new."""
         return False
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:
-        """Sample every released column anew."""
+        """Sample every released column."""
         refuse_bounds(table.quasi_identifiers, self.name)
         attributes = [attribute for attribute in table.attributes if attribute.role is not Role.IDENTIFIER]
         account: dict[str, Any] = {"method": self.name, "model": self.model}
@@ -124,7 +125,7 @@ def _correlated(attributes: Sequence[Attribute], uniform: Numbers, rng: np.rando
 
 
 def _empirical(known: Numbers) -> Callable[[Numbers], Numbers]:
-    """The quantiles of sorted numbers, on straight lines between neighbours."""
+    """The quantiles of sorted numbers, on straight lines between neighbors."""
     places = (np.arange(len(known)) + 0.5) / len(known)
     return lambda shares: np.asarray(np.interp(shares, places, known))
 
@@ -133,7 +134,7 @@ def best_fit(known: Numbers) -> tuple[str, Callable[[Numbers], Numbers]]:
     """The family nearest to sorted numbers, and its quantiles; a constant where all are the same."""
     if known[0] == known[-1]:
         return "constant", lambda shares: np.full(len(shares), known[0])
-    chosen = np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_COMPARED)).astype(np.int64))
+    chosen = distinct(np.linspace(0, len(known) - 1, min(len(known), MOST_COMPARED)).astype(np.int64))
     sample, shares = known[chosen], (chosen + 0.5) / len(known)
     distances: dict[str, tuple[float, Distribution]] = {}
     for family, fit in FAMILIES.items():

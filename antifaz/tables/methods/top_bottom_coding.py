@@ -4,8 +4,8 @@ Hundepool, Domingo-Ferrer, Franconi, Giessing, Schulte Nordholt, Spicer and de W
 Wiley, 2012 (top and bottom coding).
 
 Values above a bound show the bound, and so do values below another one: extreme ages or incomes, which few people have,
-are no longer told apart. Bounds are stated, or taken so that a stated share of the records lies beyond each. Dates are
-bounded in the same way.
+are no longer distinguished. Bounds are stated, or taken so that a stated share of the records lies beyond each. Dates
+are bounded in the same way.
 
 Guarantees: none. Only the tails are protected.
 Cost: O(n) for each attribute.
@@ -55,6 +55,7 @@ class TopBottomCoding(Masking):
     """Cut off the lowest and highest values of numbers and dates."""
 
     gives: ClassVar[tuple[str, ...]] = ()
+    example: ClassVar[dict[str, object]] = {"bounds": {"age": {"bottom": 18, "top": 85}}}
 
     name: Literal["top_bottom_coding"] = "top_bottom_coding"
     share: float = Field(default=0.05, gt=0, lt=0.5)

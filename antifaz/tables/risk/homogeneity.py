@@ -24,13 +24,13 @@ class Homogeneity(TableRisk):
     def before(self, table: Table) -> dict[str, Any]:
         """The share if the original quasi-identifiers were released as they are."""
         numbers, classes = original_classes(table)
-        columns = {attribute.name: attribute.column.codes for attribute in table.having(Role.SENSITIVE)}
+        columns = {attribute.name: attribute.folded.column.codes for attribute in table.having(Role.SENSITIVE)}
         return _shares({name: homogeneous_records(numbers, classes, codes) for name, codes in columns.items()})
 
     def after(self, released: ProtectedTable) -> dict[str, Any]:
         """The share in the release."""
         numbers, classes = released_classes(released)
-        columns = {column.name: column.codes for column in released.columns if column.role is Role.SENSITIVE}
+        columns = {column.name: column.folded_codes for column in released.columns if column.role is Role.SENSITIVE}
         return _shares({name: homogeneous_records(numbers, classes, codes) for name, codes in columns.items()})
 
 

@@ -21,7 +21,7 @@ from pydantic import Field
 from antifaz.tables.covers import Cover, cover_of, plain_cover
 from antifaz.tables.parts import TableUtility
 from antifaz.tables.table import ProtectedTable, Role, Table
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 MOST_VALUES = 50
 """Texts with more values than this have no table of counts that would tell anything."""
@@ -47,7 +47,8 @@ class CorrelationDifference(TableUtility):
             after = [cover for _, cover in pairs]
             originals = released.records[chosen]
             relate = _pearson if numeric else _cramer
-            changes = np.abs(relate(before, originals) - relate(after, chosen))
+            first, second = (within(watch, 0.5 * index + part, 0.5 * index + part + 0.25) for part in (0.0, 0.25))
+            changes = np.abs(relate(before, originals, first) - relate(after, chosen, second))
             differences += changes[np.triu_indices(len(pairs), 1)].tolist()
         watch(1.0)
         known = [change for change in differences if np.isfinite(change)]
@@ -74,13 +75,14 @@ def _covers(table: Table, released: ProtectedTable, numeric: bool) -> list[tuple
     return pairs
 
 
-def _pearson(covers: list[Cover], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def _pearson(covers: list[Cover], rows: NDArray[np.int64], watch: Watch) -> NDArray[np.float64]:
     """Correlations over the records in which both columns are known; 0 where one is constant."""
     count = len(covers)
     related = np.zeros((count, count))
     middles = [cover.centres[cover.codes[rows]] if cover.centres is not None else np.zeros(0) for cover in covers]
     for first in range(count):
         for second in range(first + 1, count):
+            watch(first / count)
             known = ~(np.isnan(middles[first]) | np.isnan(middles[second]))
             a, b = middles[first][known], middles[second][known]
             if len(a) > 1 and a.std() > 0 and b.std() > 0:
@@ -88,13 +90,14 @@ def _pearson(covers: list[Cover], rows: NDArray[np.int64]) -> NDArray[np.float64
     return related
 
 
-def _cramer(covers: list[Cover], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def _cramer(covers: list[Cover], rows: NDArray[np.int64], watch: Watch) -> NDArray[np.float64]:
     """Cramér's V of every pair; 0 where a column is constant."""
     count = len(covers)
     related = np.zeros((count, count))
     parts = [_parts(cover)[cover.codes[rows]] for cover in covers]
     for first in range(count):
         for second in range(first + 1, count):
+            watch(first / count)
             related[first, second] = _association(parts[first].T @ parts[second])
     return related
 

@@ -1,4 +1,4 @@
-"""Discernibility: how many records each record cannot be told from.
+"""Discernibility: how many records each record cannot be distinguished from.
 
 Bayardo and Agrawal, "Data Privacy through Optimal k-Anonymization", ICDE 2005.
 

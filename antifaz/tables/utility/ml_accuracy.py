@@ -45,11 +45,12 @@ class MlAccuracy(TableUtility):
         """Learn twice, judge the same people."""
         watch(0.0)
         target = self._choose(table)
-        size = min(round(self.held_out * len(released.records)), self.judged)
-        if target is None or size < 1:
+        held_out = round(self.held_out * len(released.records))
+        size = min(held_out, self.judged)
+        if target is None or size < 1 or held_out == len(released.records):
             return {"value": 0.0, "original": 0.0, "majority": 0.0, "loss": 0.0, "judged": 0}
         chosen = rng.permutation(len(released.records))
-        tested, learned = chosen[:size], chosen[round(self.held_out * len(chosen)) :]
+        tested, learned = chosen[:size], chosen[held_out:]
         accuracies = _learn_and_judge(table, released, target, learned, tested)
         watch(1.0)
         return {**accuracies, "target": target.name, "judged": size}

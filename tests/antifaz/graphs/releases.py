@@ -1,6 +1,5 @@
 """What every test of a structural method needs: graphs of many shapes, and the verifier's word on a result."""
 
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -11,8 +10,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from verifier.findings import Evidence, find
 from verifier.networks import Network
 
-DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "graphs"
-COLLABORATIONS = DATA / "ca-GrQc" / "CA-GrQc.txt"
+COLLABORATIONS = "graphs/ca-GrQc/CA-GrQc.txt"
 SHAPES = {
     "one node": nx.empty_graph(1),
     "two nodes": nx.path_graph(2),

@@ -12,7 +12,7 @@ from antifaz.assess import assess
 from antifaz.errors import Cancelled
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, check, protect
+from antifaz.protect import Encoded, GraphDataset, check, protect
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, perturbed, random_graph, renumbered, unchanged
 
@@ -140,7 +140,7 @@ def test_a_policy_can_ask_for_all_of_them():
         }
     )
     rng = np.random.default_rng(0)
-    checked = check(Dataset((jobs,), 40, graph), policy)
+    checked = check(GraphDataset((jobs,), 40, graph=graph), policy)
     found = assess(checked, protect(checked, policy, rng), policy, rng)
     assert set(found.utility) == {part.wire_name() for part in parts("utility")}
     assert [attack["name"] for attack in found.attacks] == [part.wire_name() for part in parts("attacks")]

@@ -16,10 +16,10 @@ import pytest
 from antifaz.errors import Infeasible
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, check, protect
+from antifaz.protect import GraphDataset, check, protect
+from formats import render_graph, render_nodes
 from tests.antifaz.graphs.perturbing import degrees_kept, graph_of, pairs
 from verifier import Artifact, Verdict, verify
-from workers.codecs import render_graph, render_nodes
 
 WAIVERS = [{"rule": rule, "reason": "an example"} for rule in ("no_guarantee", "naive")]
 STRATEGIES = ("greedy", "liu_terzi", "genetic", "umga", "vertex_addition")
@@ -44,7 +44,7 @@ def publish(graph: Graph, method: dict[str, Any], k: int | None = None, seed: in
     guarantees = [] if k is None else [{"model": "k_degree_anonymity", "k": k}]
     document = {"kind": "graph", "guarantees": guarantees, "method": method, "waivers": WAIVERS}
     policy = parse_policy(document)
-    checked = check(Dataset((), graph.n, graph), policy)
+    checked = check(GraphDataset((), graph.n, graph=graph), policy)
     protected = protect(checked, policy, np.random.default_rng(seed))
     assert protected.graph is not None
     released = protected.graph.graph

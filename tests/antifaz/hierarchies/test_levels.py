@@ -24,6 +24,16 @@ def test_places_values_at_every_level():
     assert placed.levels == 3
 
 
+@pytest.mark.parametrize("long", [1, 2])
+def test_labels_above_values_have_a_limit_because_they_stand_in_every_row(long):
+    def row(length):
+        return [["v" * 5_000, *("x" * (length if level == long else 1) + str(level) for level in (1, 2))]]
+
+    assert len(Levels(rows=row(999)).rows) == 1
+    with pytest.raises(ValidationError, match="row 1 has a label of more than 1000 characters"):
+        Levels(rows=row(1_000))
+
+
 def test_counts_the_leaves_of_the_whole_hierarchy():
     placed = resolve(ROWS, ["9th", "Bachelors"])
     leaves = [list(counts[groups]) for counts, groups in zip(placed.leaves, placed.groups, strict=True)]
@@ -64,7 +74,7 @@ def test_a_value_without_a_place_is_named_by_column_and_count():
 def test_says_so_when_only_case_accents_or_spaces_differ(near):
     with pytest.raises(InvalidDataset) as caught:
         resolve(ROWS, [near, "other"])
-    assert "1 of them differ" in caught.value.detail
+    assert "some of them differ" in caught.value.detail
     assert near not in caught.value.detail
 
 

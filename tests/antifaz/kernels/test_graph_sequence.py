@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.kernels.graph_sequence import cheapest_sequence
+from antifaz.kernels.graph_sequence import MOST_STEPS, cheapest_sequence
 
 
 def price(values: list[int], targets: list[int], raising: int, lowering: list[int]) -> int:
@@ -47,3 +47,15 @@ def test_the_published_sequence_of_karate_is_this_far_from_anonymous(k, total):
     values = np.repeat(np.arange(len(counts)), counts)[::-1].copy()
     ones = np.ones_like(values)
     assert cheapest_sequence(values, ones, ones, k, 33, True, np.empty_like(values)) == total
+
+
+def test_a_sequence_for_a_very_large_k_is_anonymous_and_costs_what_it_says():
+    values = np.sort(np.random.default_rng(0).integers(0, 1000, 30_000))[::-1].copy()
+    k, ones, targets = 7_001, np.ones_like(values), np.empty_like(values)
+    assert len(values) * k > MOST_STEPS
+    price = cheapest_sequence(values, ones, ones, k, 30_000, False, targets)
+    assert price == np.abs(targets - values).sum()
+    assert np.unique(targets, return_counts=True)[1].min() >= k
+    # Four groups of equal size are near the best, and no better.
+    quarters = [np.abs(part - np.median(part)).sum() for part in np.array_split(values, 4)]
+    assert price <= 1.01 * sum(quarters)

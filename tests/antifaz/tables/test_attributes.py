@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.mask import Mask
@@ -13,7 +11,6 @@ from antifaz.tables.attributes import (
     point_to,
     resolve_attribute,
     rows_to_suppress,
-    shorten,
 )
 from antifaz.tables.table import Recoding, ValueType
 
@@ -65,12 +62,6 @@ def test_reads_decimal_commas():
 def test_different_spellings_of_a_number_are_one_value():
     column = cast(["1.5", "1.50", "15e-1", "2"])
     assert list(column.values) == ["1.5", "2"]
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**12), max_value=10**12, places=6))
-def test_shortens_faithfully(number):
-    assert float(shorten(str(number))) == float(number)
 
 
 def test_composed_and_decomposed_letters_are_one_value():

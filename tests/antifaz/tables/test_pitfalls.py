@@ -21,8 +21,8 @@ from antifaz.hierarchies.intervals import Intervals
 from antifaz.hierarchies.levels import Levels
 from antifaz.policy import parse_policy
 from antifaz.protect import Dataset, Encoded, check, protect
+from formats import render_table
 from verifier import Artifact, Verdict, verify
-from workers.codecs import render_table
 
 K2 = {"model": "k_anonymity", "k": 2}
 QUASI = {"role": "quasi_identifier"}

@@ -7,7 +7,7 @@ import pytest
 
 from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.levels import Levels
-from antifaz.tables.population import match_population, place_population, population_of, presence_of, refuse_strangers
+from antifaz.tables.population import match_population, place_population, population_of, presence_of
 from antifaz.tables.recode import release_classes
 
 
@@ -28,7 +28,6 @@ def test_counts_the_people_with_a_records_own_values(table_of):
     assert matches.codes.tolist() == [0, 1]
     assert matches.records.tolist() == [1, 1]
     assert matches.people.tolist() == [2, 1]
-    refuse_strangers(matches)
 
 
 def test_the_same_number_in_another_spelling_is_the_same_value(table_of):
@@ -37,10 +36,18 @@ def test_the_same_number_in_another_spelling_is_the_same_value(table_of):
     assert matches.people.tolist() == [2]
 
 
-def test_a_record_that_nobody_has_is_a_stranger(table_of):
+def test_nobody_has_the_values_of_a_stranger(table_of):
     table = table_of({"age": ["20", "99"], "city": ["Vic", "Vic"]})
-    with pytest.raises(InvalidDataset, match="1 records"):
-        refuse_strangers(match_population(table, place_population(table, PEOPLE)))
+    assert match_population(table, place_population(table, PEOPLE)).people.tolist() == [2, 0]
+
+
+def test_a_value_that_the_hierarchy_lacks_counts_under_the_root_alone(table_of):
+    tree = Levels(rows=[["a", "low", "*"], ["b", "low", "*"]])
+    table = table_of({"v": ["a", "b"]}, hierarchies={"v": tree})
+    people = place_population(table, columns_of(v=["a", "b", "c", ""]), {"v": tree})
+    presence = presence_of(release_classes(table, np.zeros(2, dtype=np.int64), 1), people)
+    assert presence.people.tolist() == [2]  # "low"
+    assert people.attributes[0].generalization.paths()[-1] == ["c", "*", "*"]
 
 
 def test_a_population_without_a_quasi_identifier_is_refused(table_of):

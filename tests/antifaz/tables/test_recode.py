@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antifaz.hierarchies.levels import Levels
-from antifaz.tables.recode import release_classes, write_number
+from antifaz.tables.recode import LONGEST_SET, release_classes, write_number
 from antifaz.tables.table import ValueType
 
 
@@ -51,6 +51,34 @@ def test_sets_follow_characters_even_where_an_order_is_stated(table_of):
 def test_a_set_of_numbers_is_told_from_a_range(table_of):
     table = table_of({"a": ["20", "29"]}, a={"recoding": "set"})
     assert labels_of(table, [0, 0])[0] == ['["20", "29"]'] * 2
+
+
+def test_a_set_of_the_longest_allowed_label_is_written_and_a_longer_one_is_suppressed(table_of):
+    """Each member takes its letters, two quotes and two more characters: a comma and a space, or half the brackets."""
+    fits, too_long = ["a" * 496, "b" * 496], ["c" * 496, "d" * 497]
+    labels, column = labels_of(table_of({"v": [*fits, *too_long]}), [0, 0, 1, 1])
+    assert labels == [json.dumps(fits)] * 2 + ["*"] * 2
+    assert len(labels[0]) == LONGEST_SET
+    assert dict(zip(column.labels, column.losses, strict=True)) == {labels[0]: 0.5, "*": 1.0}
+    assert "more than 1000 characters are suppressed (*)" in column.meaning
+
+
+def test_a_set_of_numbers_that_is_too_long_loses_everything_too(table_of):
+    table = table_of({"a": [str(number) for number in range(1_000, 1_300)]}, a={"recoding": "set"})
+    labels, column = labels_of(table, [0] * 200 + [1] * 100)
+    assert set(labels[:200]) == {"*"}
+    assert labels[299].startswith('["1200", ')
+    assert dict(zip(column.labels, column.losses, strict=True)) == {labels[299]: 99 / 299, "*": 1.0}
+
+
+def test_a_set_that_is_too_long_shows_its_group_where_there_is_a_hierarchy(table_of):
+    rows = [[f"{group}{number:0300d}", group, "*"] for group in "abc" for number in range(4)]
+    table = table_of({"v": [row[0] for row in rows]}, hierarchies={"v": Levels(rows=rows)}, v={"recoding": "set"})
+    labels, column = labels_of(table, [0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2])
+    short = json.dumps([rows[4][0], rows[5][0]])
+    assert labels == ["a"] * 4 + [short] * 2 + ["*"] * 6
+    assert dict(zip(column.labels, column.losses, strict=True)) == {"a": 1 / 3, short: 2 / 12, "*": 1.0}
+    assert "shown by their group in the hierarchy" in column.meaning
 
 
 def test_ancestors_are_the_lowest_common_ones(table_of):

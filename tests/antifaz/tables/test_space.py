@@ -103,7 +103,11 @@ def test_moving_records_never_costs_more_and_keeps_every_class_large_enough(tabl
     cost = loss_of_classes(*space, matrix, classes, len(sizes))
     moved = classes.copy()
     conditions = state_conditions(table, [])._replace(least=least)
-    count = move_records(*space, *conditions, matrix, moved, before.order, before.bounds, 9, 99)
+    received, half = np.zeros(len(sizes), dtype=np.bool_), len(sizes) // 2
+    count = sum(
+        move_records(*space, *conditions, matrix, moved, before.order, before.bounds, 9, 99, received, *slice_)
+        for slice_ in ((0, half), (half, len(sizes)))
+    )
     assert np.count_nonzero(moved != classes) == count
     assert loss_of_classes(*space, matrix, moved, len(sizes)) <= cost + 1e-9
     assert np.all(np.bincount(moved, minlength=len(sizes)) >= np.minimum(sizes, least))

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from service import openapi
+from tests.patience import PATIENCE, wait_for
 
 
 def closed_port() -> int:
@@ -16,15 +17,21 @@ def closed_port() -> int:
 
 
 def test_a_ready_service_says_what_it_checked(api):
-    assert httpx.get(f"{api.address}/healthz").json() == {"status": "ok"}
-    answer = httpx.get(f"{api.address}/readyz")
-    assert answer.status_code == 200
-    assert answer.json() == {"status": "ready", "checks": {"database": "ok", "keyring": "ok", "broker": "ok"}}
+    assert httpx.get(f"{api.address}/healthz", timeout=PATIENCE).json() == {"status": "ok"}
+    checks = {"database": "ok", "keyring": "ok", "broker": "ok"}
+
+    def is_ready() -> bool:
+        answer = httpx.get(f"{api.address}/readyz", timeout=PATIENCE)
+        assert answer.status_code == 200 or "does not answer" in answer.json()["checks"].values()
+        return answer.status_code == 200 and answer.json() == {"status": "ready", "checks": checks}
+
+    # A check ends after three seconds, which a busy machine may need.
+    wait_for(is_ready, "a service that is ready")
 
 
 def test_without_a_broker_it_is_not_ready_but_takes_uploads(make_api):
     lonely = make_api(broker_url=f"redis://127.0.0.1:{closed_port()}/0")
-    answer = httpx.get(f"{lonely.address}/readyz", timeout=20)
+    answer = httpx.get(f"{lonely.address}/readyz", timeout=PATIENCE)
     assert answer.status_code == 503
     assert answer.json()["checks"]["broker"] == "does not answer"
     assert answer.headers["content-type"] == "application/problem+json"
@@ -41,17 +48,17 @@ def test_without_a_keyring_an_upload_is_a_503_and_leaves_nothing(make_api):
     assert answer.headers["content-type"] == "application/problem+json"
     assert "secret" not in answer.text
     assert keyless.count("datasets") == before
-    assert httpx.get(f"{keyless.address}/healthz").status_code == 200
-    assert httpx.get(f"{keyless.address}/readyz", timeout=20).json()["checks"]["keyring"] == "does not answer"
+    assert httpx.get(f"{keyless.address}/healthz", timeout=PATIENCE).status_code == 200
+    assert httpx.get(f"{keyless.address}/readyz", timeout=PATIENCE).json()["checks"]["keyring"] == "does not answer"
 
 
 def test_the_served_description_is_the_committed_one(api):
-    served = httpx.get(f"{api.address}/openapi.json").json()
+    served = httpx.get(f"{api.address}/openapi.json", timeout=PATIENCE).json()
     assert served == json.loads(openapi.COMMITTED.read_text(encoding="utf-8"))
 
 
 def test_the_docs_page_lists_every_operation_without_loading_anything(api):
-    page = httpx.get(f"{api.address}/docs")
+    page = httpx.get(f"{api.address}/docs", timeout=PATIENCE)
     assert page.status_code == 200
     assert "http://" not in page.text
     assert "https://" not in page.text
@@ -62,40 +69,42 @@ def test_the_docs_page_lists_every_operation_without_loading_anything(api):
 
 @pytest.mark.parametrize("path", ["/", "/v1", "/v1/nothing", "/metrics", "/v1/datasets/", "/docs/../v1/x"])
 def test_an_unknown_path_is_a_problem(api, path):
-    answer = httpx.get(f"{api.address}{path}")
+    answer = httpx.get(f"{api.address}{path}", timeout=PATIENCE)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
 
 
 def test_another_method_is_a_405_that_says_which_is_allowed(api):
-    answer = httpx.put(f"{api.address}/healthz")
+    answer = httpx.put(f"{api.address}/healthz", timeout=PATIENCE)
     assert answer.status_code == 405
     assert answer.headers["Allow"] == "GET"
     assert answer.headers["content-type"] == "application/problem+json"
-    assert httpx.put(f"{api.address}/v1/datasets").headers["Allow"] == "GET, POST"
+    assert httpx.put(f"{api.address}/v1/datasets", timeout=PATIENCE).headers["Allow"] == "GET, POST"
 
 
 def test_every_answer_has_safe_headers_and_an_id(api):
-    answer = httpx.get(f"{api.address}/healthz")
+    answer = httpx.get(f"{api.address}/healthz", timeout=PATIENCE)
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Cache-Control"] == "no-store"
-    assert answer.headers["X-Request-Id"] != httpx.get(f"{api.address}/healthz").headers["X-Request-Id"]
+    assert (
+        answer.headers["X-Request-Id"] != httpx.get(f"{api.address}/healthz", timeout=PATIENCE).headers["X-Request-Id"]
+    )
 
 
 def test_requests_of_one_token_are_limited(make_api):
     hasty = make_api(requests_per_minute=5)
     with hasty.client("admin") as admin:
-        statuses = [admin.get("/v1/methods").status_code for _ in range(7)]
+        statuses = [admin.get("/v1/methods").status_code for _ in range(12)]
     assert statuses[:5] == [200] * 5
     assert statuses[-1] == 429
-    assert httpx.get(f"{hasty.address}/healthz").status_code == 200
+    assert httpx.get(f"{hasty.address}/healthz", timeout=PATIENCE).status_code == 200
 
 
 def test_metrics_are_served_on_a_port_of_their_own(make_api):
     port = closed_port()
     watched = make_api(metrics_port=port)
-    httpx.get(f"{watched.address}/healthz")
-    text = httpx.get(f"http://127.0.0.1:{port}/metrics").text
+    httpx.get(f"{watched.address}/healthz", timeout=PATIENCE)
+    text = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE).text
     assert 'antifaz_request_seconds_count{operation="healthz",status="200"}' in text
     second = make_api(metrics_port=port)
-    assert httpx.get(f"{second.address}/healthz").status_code == 200
+    assert httpx.get(f"{second.address}/healthz", timeout=PATIENCE).status_code == 200

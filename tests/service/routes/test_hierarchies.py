@@ -1,6 +1,12 @@
 """Hierarchies: only their shape is ever shown."""
 
+import json
+
 import pytest
+
+from service.hierarchy_reader import parsed
+from service.problems import Problem
+from tests.patience import PATIENCE
 
 ROWS = [["secret-a", "high", "*"], ["secret-b", "high", "*"], ["secret-c", "low", "*"]]
 
@@ -72,6 +78,59 @@ def test_text_needs_a_name_and_other_types_are_refused(api):
         answer = steward.post("/v1/hierarchies", content=b"a;*\n", headers={"Content-Type": "text/csv"})
         assert answer.json()["errors"][0]["pointer"] == "/query/name"
         assert steward.post("/v1/hierarchies", content=b"x", headers={"Content-Type": "text/xml"}).status_code == 415
+
+
+LARGE = [[f"secret {row:06d}", f"group {row // 100}", "*"] for row in range(20_000)]
+"""Large enough to be read by a process of its own."""
+
+
+def test_a_large_hierarchy_is_the_same_as_json_and_as_text(api):
+    body = {"name": "large", "hierarchy": {"kind": "levels", "rows": LARGE}}
+    content = "\n".join(";".join(row) for row in LARGE)
+    with api.client() as steward:
+        first = steward.post("/v1/hierarchies", json=body, timeout=PATIENCE)
+        headers = {"Content-Type": "text/csv"}
+        second = steward.post(
+            "/v1/hierarchies", params={"name": "large"}, content=content, headers=headers, timeout=PATIENCE
+        )
+    for answer in (first, second):
+        assert answer.status_code == 201, answer.text
+        assert answer.json()["shape"] == {"kind": "levels", "levels": 3, "groups": [20_000, 200, 1]}
+        assert "secret" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("changed", "pointer"),
+    [([*LARGE, LARGE[0]], "/hierarchy/rows"), ([*LARGE, ["secret", "x" * 2_000, "*"]], "/hierarchy/rows")],
+)
+def test_a_large_hierarchy_that_is_wrong_is_refused_without_a_label(api, changed, pointer):
+    with api.client() as steward:
+        body = {"name": "large", "hierarchy": {"kind": "levels", "rows": changed}}
+        answer = steward.post("/v1/hierarchies", json=body, timeout=PATIENCE)
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["errors"][0]["pointer"] == pointer
+    assert "secret" not in answer.text
+
+
+def test_the_same_hierarchy_is_known_again_however_it_is_written(api):
+    """With and without spaces it is read by a thread or by a process; the key knows it all the same."""
+    body = {"name": "known", "hierarchy": {"kind": "levels", "rows": LARGE[:1_500]}}
+    dense, airy = json.dumps(body, separators=(",", ":")).encode(), json.dumps(body, indent=8).encode()
+    assert len(dense) < 1 << 16 < len(airy)
+    headers = {"Idempotency-Key": "known", "Content-Type": "application/json"}
+    with api.client() as steward:
+        answers = [
+            steward.post("/v1/hierarchies", content=each, headers=headers, timeout=PATIENCE) for each in (dense, airy)
+        ]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].json() == answers[1].json()
+
+
+def test_a_hierarchy_with_too_many_cells_is_refused_by_counting():
+    with pytest.raises(Problem) as caught:
+        parsed("h", {"kind": "levels", "rows": [["x"] * 1_000] * 1_001})
+    assert caught.value.status_code == 413
+    assert caught.value.errors[0]["pointer"] == "/hierarchy/rows"
 
 
 def test_a_hierarchy_can_be_asked_for_from_a_datasets_column(api):

@@ -1,8 +1,10 @@
 """Policies: validated and kept."""
 
+import json
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from sqlalchemy import text
 
 from tests.service.samples import table_policy
@@ -36,7 +38,9 @@ def test_what_is_to_be_expected_is_told_before_anything_is_run(api):
     answer = api.upload(b"a b\nb c\nc d\n", file_name="g.edges", kind="graph")
     dataset_id = answer.json()["id"]
     with api.owner.begin() as connection:
-        connection.execute(text("UPDATE datasets SET nodes = 1000 WHERE id = :id"), {"id": dataset_id})
+        counts = json.dumps({"nodes": 1000})
+        statement = text("UPDATE datasets SET counts = CAST(:counts AS jsonb) WHERE id = :id")
+        connection.execute(statement, {"id": dataset_id, "counts": counts})
     with api.client() as steward:
         asked = {"policy": noisy_edges(6.0, 0.01), "dataset_id": dataset_id}
         forecast = steward.post("/v1/policies/validate", json=asked).json()["forecast"]
@@ -101,8 +105,52 @@ def test_a_foreign_population_is_answered_like_one_that_never_was(api):
     assert answered(foreign)[0] == 422
 
 
+def roles_of(**changed):
+    roles = {name: attribute["role"] for name, attribute in table_policy()["attributes"].items()} | changed
+    return {"attributes": {name: {"role": role} for name, role in roles.items()}}
+
+
+@pytest.mark.parametrize(
+    ("declared", "reason"),
+    [
+        (None, "not uploaded to be used as a population"),
+        (roles_of(zip="sensitive"), "no quasi-identifier of the population"),
+        (roles_of(zip="identifier"), "no quasi-identifier of the population"),
+    ],
+)
+def test_a_dataset_is_a_population_by_the_columns_that_its_upload_names_and_no_others(api, declared, reason):
+    people = api.upload(**({} if declared is None else {"population": declared})).json()
+    assert people["population"] == declared
+    policy = table_policy(guarantees=[{"model": "k_map", "k": 3, "population": people["id"]}])
+    with api.client() as steward:
+        answer = steward.post("/v1/policies/validate", json={"policy": policy})
+    assert answer.status_code == 422
+    (fault,) = answer.json()["errors"]
+    assert fault["pointer"] == "/policy/guarantees/0/population"
+    assert reason in fault["detail"]
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"attributes": {"age": {"role": "quasi_identifier"}}},
+        roles_of(age="identifier", zip="sensitive"),
+        {"attributes": {**roles_of()["attributes"], "height": {"role": "insensitive"}}},
+        {"attributes": {}},
+        {"attributes": {"age": {"role": "public"}}},
+    ],
+    ids=["a column without a role", "no quasi-identifier", "a column that is not there", "nothing", "no such role"],
+)
+def test_a_population_is_declared_column_by_column(api, declared):
+    answer = api.upload(population=declared)
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"].startswith("/metadata/population")
+
+
 def test_a_population_of_the_tenant_is_valid(api):
-    policy = table_policy(guarantees=[{"model": "k_map", "k": 3, "population": api.upload().json()["id"]}])
+    people = api.upload(population=roles_of()).json()
+    assert people["population"] == roles_of()
+    policy = table_policy(guarantees=[{"model": "k_map", "k": 3, "population": people["id"]}])
     with api.client() as steward:
         assert steward.post("/v1/policies/validate", json={"policy": policy}).status_code == 200
         assert steward.post("/v1/policies", json={"name": "mapped", "policy": policy}).status_code == 201

@@ -4,7 +4,9 @@ import hashlib
 
 import httpx
 import pytest
+from sqlalchemy import text
 
+from storage import releases
 from storage.blobs import CHUNK_BYTES
 
 
@@ -108,6 +110,47 @@ def test_a_withdrawn_release_is_gone_but_its_report_stays(api):
         assert answer.status_code == 410
         assert answer.headers["content-type"] == "application/problem+json"
         assert consumer.get(f"{path}/report").status_code == 200
+
+
+def test_the_bytes_of_a_withdrawn_release_can_be_destroyed(api):
+    published = api.publish()
+    path = f"/v1/releases/{published.release_id}"
+    with api.client() as steward:
+        early = steward.delete(f"{path}/data")
+        assert early.status_code == 409
+        assert data(api, published).status_code == 200
+        assert steward.post(f"{path}/withdraw", json={"reason": "a mistake"}).json()["destroyed_at"] is None
+        destroyed = steward.delete(f"{path}/data")
+        assert destroyed.status_code == 202
+        assert destroyed.json()["destroyed_at"] is not None
+        assert steward.delete(f"{path}/data").json() == destroyed.json()
+    with api.worker.begin() as connection:
+        assert releases.destroy_marked(connection) == 1
+    with api.owner.connect() as connection:
+        left = text("SELECT count(*) FROM release_chunks JOIN artifacts USING (blob_id) WHERE release_id = :id")
+        assert connection.execute(left, {"id": published.release_id}).scalar_one() == 0
+    with api.client("consumer") as consumer:
+        assert consumer.get(f"{path}/data").status_code == 410
+        assert consumer.get(f"{path}/report").status_code == 200
+        assert consumer.get(path).json()["artifacts"][0]["bytes"] == len(published.content)
+    with api.client("auditor") as auditor:
+        events = auditor.get("/v1/audit-events", params={"action": "release.destroy"}).json()["items"]
+    assert [event["subject"] for event in events] == [published.release_id]
+    assert events[0]["details"] == {"bytes": len(published.content)}
+
+
+def test_only_a_steward_of_the_tenant_destroys_a_release(api):
+    published = api.publish()
+    path = f"/v1/releases/{published.release_id}"
+    with api.client() as steward:
+        steward.post(f"{path}/withdraw", json={"reason": "a mistake"})
+    for role in ("consumer", "auditor"):
+        with api.client(role) as client:
+            assert client.delete(f"{path}/data").status_code == 403
+    with api.client("steward", "stranger") as stranger:
+        assert stranger.delete(f"{path}/data").status_code == 404
+    with api.client() as steward:
+        assert steward.get(path).json()["destroyed_at"] is None
 
 
 def test_each_role_sees_its_view_of_the_report(api, published):

@@ -15,6 +15,7 @@ from antifaz.graphs.methods.k_automorphism import KAutomorphism
 from antifaz.watch import unwatched
 from bench.graphs import read_graph
 from tests.antifaz.graphs.releases import COLLABORATIONS, SHAPES, check, edits, graph_of, graphs, verified
+from tests.datasets import data_file
 
 
 def protect(graph: Graph, k: int, **parameters: str) -> ProtectedGraph:
@@ -102,9 +103,7 @@ def test_made_up_nodes_are_fewer_than_k_and_share_no_row():
 @pytest.mark.long
 @pytest.mark.parametrize(("k", "most"), [(2, 6600), (10, 17000)])
 def test_a_graph_of_collaborations_is_done_in_a_moment(k, most):
-    if not COLLABORATIONS.exists():
-        pytest.skip("the data folder does not stand beside the checkout")
-    graph = read_graph(COLLABORATIONS)
+    graph = read_graph(data_file(COLLABORATIONS))
     released = protect(graph, k)
     check(graph, released)
     assert verified(released, model="k_automorphism", k=k)

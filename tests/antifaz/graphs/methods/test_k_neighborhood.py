@@ -15,6 +15,7 @@ from antifaz.graphs.strategies import surroundings
 from antifaz.watch import unwatched
 from bench.graphs import read_graph
 from tests.antifaz.graphs.releases import COLLABORATIONS, SHAPES, check, edits, graph_of, graphs, verified
+from tests.datasets import data_file
 
 KARATE = graph_of(nx.convert_node_labels_to_integers(nx.karate_club_graph()))
 
@@ -92,9 +93,7 @@ def test_a_wider_radius_is_had_by_aligning_all_nodes():
 @pytest.mark.long
 @pytest.mark.parametrize(("k", "most"), [(2, 6600), (10, 17000)])
 def test_a_graph_of_collaborations_is_done_in_a_moment(k, most):
-    if not COLLABORATIONS.exists():
-        pytest.skip("the data folder does not stand beside the checkout")
-    graph = read_graph(COLLABORATIONS)
+    graph = read_graph(data_file(COLLABORATIONS))
     released = protect(graph, k)
     check_anonymous(graph, k, 1, released)
     assert edits(released) <= most

@@ -14,6 +14,7 @@ from antifaz.graphs.methods.kl_anonymity import KlBlocks
 from antifaz.watch import unwatched
 from bench.graphs import read_graph
 from tests.antifaz.graphs.releases import COLLABORATIONS, SHAPES, check, edits, graph_of, graphs, verified
+from tests.datasets import data_file
 
 KARATE = graph_of(nx.convert_node_labels_to_integers(nx.karate_club_graph()))
 
@@ -105,9 +106,7 @@ def test_directed_graphs_and_other_guarantees_are_refused():
 
 @pytest.mark.parametrize(("l", "most"), [(1, 620), pytest.param(2, 9500, marks=pytest.mark.long)])
 def test_a_graph_of_collaborations_is_done_in_a_moment(l, most):  # noqa: E741
-    if not COLLABORATIONS.exists():
-        pytest.skip("the data folder does not stand beside the checkout")
-    graph = read_graph(COLLABORATIONS)
+    graph = read_graph(data_file(COLLABORATIONS))
     released = protect(graph, 2, l, "neighbors")
     check_anonymous(graph, 2, l, "neighbors", released)
     assert edits(released) <= most

@@ -15,6 +15,7 @@ from antifaz.graphs.methods.neighborhood_twins import TwinBlocks
 from antifaz.watch import unwatched
 from bench.graphs import read_graph
 from tests.antifaz.graphs.releases import COLLABORATIONS, SHAPES, check, edits, graph_of, graphs, verified
+from tests.datasets import data_file
 
 
 def protect(graph: Graph, k: int, quotient: str = "balanced") -> ProtectedGraph:
@@ -109,9 +110,7 @@ def test_fewer_than_two_blocks_of_nodes_are_infeasible_and_the_answer_names_what
 
 @pytest.mark.parametrize("k", [2, 10])
 def test_a_graph_of_collaborations_is_done_in_a_moment(k):
-    if not COLLABORATIONS.exists():
-        pytest.skip("the data folder does not stand beside the checkout")
-    graph = read_graph(COLLABORATIONS)
+    graph = read_graph(data_file(COLLABORATIONS))
     released = protect(graph, k)
     check(graph, released)
     assert verified(released, model="neighborhood_twins", k=k)

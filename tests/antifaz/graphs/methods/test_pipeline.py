@@ -11,7 +11,7 @@ from antifaz.graphs.graph import Graph, NodeAttribute
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.methods.pipeline import GraphPipeline
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, check, protect
+from antifaz.protect import GraphDataset, check, protect
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.perturbing import degrees_kept, graph_of
 
@@ -114,7 +114,7 @@ def test_a_step_for_undirected_graphs_refuses_a_directed_one_at_the_check():
     parsed = parse_policy(policy(SWITCH, {"name": "spectral_switch"}, waivers=[NO_GUARANTEE]))
     graph = graph_of(nx.karate_club_graph(), directed=True)
     with pytest.raises(InvalidDataset) as refusal:
-        check(Dataset((), graph.n, graph), parsed)
+        check(GraphDataset((), graph.n, graph=graph), parsed)
     assert refusal.value.rule == "undirected_only"
 
 
@@ -147,7 +147,7 @@ def test_a_policy_comes_back_from_json_as_it_was():
 def test_a_released_pipeline_traces_its_nodes_to_the_original():
     parsed = parse_policy(policy(SWITCH, K_DEGREE, guarantees=[K3]))
     graph = graph_of(nx.karate_club_graph())
-    released = protect(check(Dataset((), graph.n, graph), parsed), parsed, np.random.default_rng(5)).graph
+    released = protect(check(GraphDataset((), graph.n, graph=graph), parsed), parsed, np.random.default_rng(5)).graph
     assert released is not None
     back = released.graph.relabelled(released.origin)
     assert released.account["edges_removed"] == len(np.setdiff1d(graph.keys, back.keys))

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from itertools import combinations, permutations
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -19,8 +18,9 @@ from antifaz.graphs.methods import sangreea
 from antifaz.graphs.methods.sangreea import Sangreea
 from antifaz.watch import Watch, unwatched
 from bench.graphs import power_law_graph, read_graph
+from tests.antifaz.graphs.releases import COLLABORATIONS
+from tests.datasets import data_file
 
-DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "graphs"
 REGIONS = np.array([[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]])
 
 
@@ -264,9 +264,8 @@ def test_k_comes_from_its_guarantee_alone():
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not DATA.exists(), reason="the published graphs are not here")
 def test_a_published_graph_is_clustered():
-    graph = read_graph(DATA / "ca-GrQc" / "CA-GrQc.txt")
+    graph = read_graph(data_file(COLLABORATIONS))
     check(graph, 5, protect(graph, 5))
 
 

@@ -1,7 +1,6 @@
 """Supernodes: the best partition of tiny graphs by brute force, properties on random ones, and the published graphs."""
 
 import math
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -19,9 +18,9 @@ from antifaz.graphs.methods.supernodes import Supernodes
 from antifaz.kernels.graph_supernodes import anneal
 from antifaz.watch import Watch, unwatched
 from bench.graphs import power_law_graph, read_graph
+from tests.antifaz.graphs.releases import COLLABORATIONS
+from tests.datasets import data_file
 from tests.oracles.possible_worlds import fewest_worlds
-
-DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "graphs"
 
 
 def graph_of(network: nx.Graph) -> Graph:
@@ -177,9 +176,8 @@ def test_k_comes_from_its_guarantee_alone():
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not DATA.exists(), reason="the published graphs are not here")
 def test_a_published_graph_is_much_better_than_by_degree():
-    graph = read_graph(DATA / "ca-GrQc" / "CA-GrQc.txt")
+    graph = read_graph(data_file(COLLABORATIONS))
     released = protect(graph, 5, effort="normal")
     check(graph, 5, released)
     # By degree alone 38,808; by common neighbours alone 29,704.

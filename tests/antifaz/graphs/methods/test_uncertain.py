@@ -1,7 +1,6 @@
 """Uncertain: obfuscation of small graphs by enumeration, the noise's law, and graphs on which drawing could go on."""
 
 from fractions import Fraction
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -18,9 +17,10 @@ from antifaz.graphs.methods import uncertain as module
 from antifaz.graphs.methods.uncertain import Uncertain, _draw_noise, _draw_pairs, _rareness
 from antifaz.watch import Watch, unwatched
 from bench.graphs import power_law_graph, read_graph
+from tests.antifaz.graphs.releases import COLLABORATIONS
+from tests.datasets import data_file
 from tests.oracles.possible_worlds import obfuscation_k
 
-DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "graphs"
 REJECTED = 1e-6
 
 
@@ -236,10 +236,9 @@ def test_wide_noise_is_uniform_and_narrow_noise_is_none():
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not DATA.exists(), reason="the published graphs are not here")
 @pytest.mark.parametrize(("k", "epsilon"), [(5, 0.01), (20, 0.01), (20, 0.001)])
 def test_a_published_graph_is_obfuscated(k, epsilon):
-    graph = read_graph(DATA / "ca-GrQc" / "CA-GrQc.txt")
+    graph = read_graph(data_file(COLLABORATIONS))
     check(graph, k, epsilon, protect(graph, k, epsilon))
 
 

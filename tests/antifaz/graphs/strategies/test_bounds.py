@@ -66,3 +66,9 @@ def test_a_directed_graph_changes_one_in_degree_per_arc():
     # In-degrees 3, 0, 0, 0: three arcs go, or three are added for a second node.
     graph = Graph.from_pairs(4, np.array([1, 2, 3]), np.zeros(3, dtype=np.int64), directed=True)
     assert edit_lower_bound(graph, 2) == 3
+
+
+def test_where_k_is_very_large_nothing_is_claimed():
+    star = Graph.from_pairs(40_000, np.zeros(39_999, dtype=np.int64), np.arange(1, 40_000))
+    assert edit_lower_bound(star, 1_000) > 0
+    assert edit_lower_bound(star, 10_000) == 0

@@ -56,7 +56,7 @@ def test_added_edges_are_exchanged_for_more_plausible_ones_at_the_same_price():
     added = np.setdiff1d(absent.keys, graph.keys)
     edits = np.stack([added // 400, added % 400])
     plain = greedy.edited(graph, edits)
-    plausible = greedy.edited(graph, greedy._most_plausible(graph, Rows.of(graph), edits, rng))
+    plausible = greedy.edited(graph, greedy._most_plausible(graph, Rows.of(graph), edits, rng, unwatched))
     assert np.array_equal(np.sort(plausible.degrees), np.sort(plain.degrees))
     assert len(np.setxor1d(plausible.keys, graph.keys)) <= len(added)
     better = np.setdiff1d(plausible.keys, graph.keys)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from antifaz.errors import InvalidPolicy
 from antifaz.graphs.strategies.vertex_addition import Strangers, _among, _fewest
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, check, protect
+from antifaz.protect import GraphDataset, check, protect
 from tests.antifaz.graphs.perturbing import graph_of
 from tests.antifaz.graphs.strategies.anonymous import STUBBORN, anonymized, small_graphs
 
@@ -70,7 +70,9 @@ def test_made_up_nodes_stand_anywhere_in_the_release():
     graph = graph_of(nx.karate_club_graph())
     places = set()
     for seed in range(10):
-        released = protect(check(Dataset((), graph.n, graph), policy), policy, np.random.default_rng(seed)).graph
+        released = protect(
+            check(GraphDataset((), graph.n, graph=graph), policy), policy, np.random.default_rng(seed)
+        ).graph
         assert released is not None
         places |= set(np.flatnonzero(released.origin < 0).tolist())
     assert min(places) < 20

@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -14,14 +13,11 @@ from antifaz.graphs.graph import Graph
 from antifaz.graphs.utility.mcl import Mcl, _thinned, markov_clusters
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, karate, network_of, perturbed, random_graph, renumbered
-
-DATA = Path(__file__).resolve().parents[5] / "shared" / "data" / "graphs"
+from tests.datasets import data_file
 
 
 def football() -> Graph:
-    file = DATA / "football" / "football.gml"
-    if not file.exists():
-        pytest.skip("the shared data is not here")
+    file = data_file("graphs/football/football.gml")
     return graph_of(nx.convert_node_labels_to_integers(nx.Graph(nx.read_gml(file, label="id"))))
 
 

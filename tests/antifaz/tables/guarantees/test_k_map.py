@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from antifaz.errors import InvalidDataset
+from antifaz.errors import Infeasible, InvalidDataset
 from antifaz.tables.classes import released_classes
 from antifaz.tables.guarantees.k_map import KMap
 from antifaz.tables.methods.mondrian import Mondrian
@@ -31,15 +31,25 @@ def test_k_is_at_least_two():
         KMap(k=1, population="p")
 
 
-def test_refuses_a_population_that_is_missing_or_too_small_or_anothers(table_of):
+def test_refuses_a_population_that_is_missing_or_too_small(table_of):
     table = drawn(table_of, {"age": ["20", "21", "22"]}, [0, 1])
     KMap(k=3, population="p").admit(table)
     for guarantee in (KMap(k=4, population="p"), KMap(k=2, population="q")):
         with pytest.raises(InvalidDataset):
             guarantee.admit(table)
-    stranger = table_of({"age": ["20", "77"]})
-    with pytest.raises(InvalidDataset):
-        KMap(k=2, population="p").admit(replace(stranger, populations=table.populations))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_value_that_nobody_has_ends_like_one_that_too_few_have(table_of, method):
+    ends = []
+    for age in ("21", "77"):
+        table = drawn(table_of, {"age": ["20", "20", "21"]}, [0])
+        alone = replace(table_of({"age": [age]}), populations=table.populations)
+        KMap(k=2, population="p").admit(alone)
+        with pytest.raises(Infeasible) as caught:
+            method.apply(alone, [KMap(k=2, population="p")], np.random.default_rng(1), unwatched)
+        ends.append((caught.value.reasons, caught.value.nearest))
+    assert ends[0] == ends[1]
 
 
 def test_a_single_record_may_be_its_own_class_where_enough_people_are_like_it(table_of, rows_of):

@@ -15,8 +15,8 @@ from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.population import place_population
 from antifaz.watch import unwatched
+from formats import render_table
 from verifier import Artifact, verify
-from workers.codecs import render_table
 
 ROWS = [["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"], ["d", "y", "*"]]
 METHODS = [Mondrian(), Mondrian(effort="fast"), Mondrian(cut="range"), Mondrian(cut="range", mode="relaxed")]

@@ -1,10 +1,8 @@
 """Mondrian: worked examples, properties and edges."""
 
-import csv
 import json
 import tracemalloc
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,9 +18,7 @@ from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.utility.ncp import Ncp
 from antifaz.watch import unwatched
-
-SHARED = Path(__file__).resolve().parents[4].parent / "shared"
-ADULT = SHARED / "data" / "tables" / "adult" / "adult.csv"
+from tests import datasets
 
 METHODS = [
     Mondrian(),
@@ -299,11 +295,7 @@ def test_returns_a_safe_result_when_time_is_up(table_of):
 
 @pytest.fixture(scope="module")
 def adult():
-    if not ADULT.exists():
-        pytest.skip("the benchmark tables are not beside the checkout")
-    with ADULT.open(encoding="utf-8", newline="") as lines:
-        header, *rows = csv.reader(lines, delimiter=";")
-    return dict(zip(header, zip(*rows, strict=True), strict=True))
+    return datasets.adult()
 
 
 @pytest.mark.parametrize(("k", "limit"), [(2, 0.0076), (5, 0.0257), (10, 0.0466), (50, 0.1118), (100, 0.15)])
@@ -315,12 +307,7 @@ def test_loses_less_than_every_peer_on_adult(adult, table_of, k, limit):
 
 
 def test_loses_less_than_every_peer_on_adult_with_hierarchies(adult, table_of):
-    folder = ADULT.parent
-    hierarchies = {}
-    for name in adult:
-        if name != "age":
-            with (folder / f"adult_hierarchy_{name}.csv").open(encoding="utf-8", newline="") as lines:
-                hierarchies[name] = Levels(rows=list(csv.reader(lines, delimiter=";")))
+    hierarchies = {name: Levels(rows=datasets.adult_hierarchy(name)) for name in adult if name != "age"}
     table = table_of(adult, hierarchies=hierarchies)
     for k, limit in ((5, 0.0625), (100, 0.2132)):
         assert loss_of(table, protect(table, Mondrian(), KAnonymity(k=k))) <= limit

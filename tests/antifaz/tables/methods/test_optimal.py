@@ -1,8 +1,6 @@
 """Optimal: the true optimum by exhaustion, published figures on Adult, minimal nodes, large lattices."""
 
-import csv
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,8 +17,7 @@ from antifaz.tables.methods.generalize import Generalize
 from antifaz.tables.methods.optimal import Optimal
 from antifaz.tables.utility.ncp import Ncp
 from antifaz.watch import unwatched
-
-ADULT = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "tables" / "adult"
+from tests import datasets
 
 
 def protect(table, method, *guarantees, watch=unwatched):
@@ -182,16 +179,8 @@ def test_says_so_when_time_is_up(table_of, search):
 
 @pytest.fixture(scope="module")
 def adult(table_of):
-    if not ADULT.exists():
-        pytest.skip("the Adult table is not beside the checkout")
-
-    def read(name):
-        with (ADULT / name).open(encoding="utf-8", newline="") as lines:
-            return list(csv.reader(lines, delimiter=";"))
-
-    header, *rows = read("adult.csv")
-    columns = dict(zip(header, zip(*rows, strict=True), strict=True))
-    return table_of(columns, hierarchies={name: Levels(rows=read(f"adult_hierarchy_{name}.csv")) for name in columns})
+    columns = datasets.adult()
+    return table_of(columns, hierarchies={name: Levels(rows=datasets.adult_hierarchy(name)) for name in columns})
 
 
 @pytest.mark.parametrize(("k", "loss"), [(2, 0.6127), (5, 0.6502), (10, 0.6502), (50, 0.6502), (100, 0.7042)])

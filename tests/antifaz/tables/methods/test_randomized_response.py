@@ -2,14 +2,19 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.errors import InvalidPolicy
+from antifaz.policy import parse_policy
+from antifaz.protect import Dataset, Encoded, check
+from antifaz.protect import protect as protect_dataset
 from antifaz.tables.methods.randomized_response import (
     RandomizedResponse,
     describe_matrix,
     estimate_shares,
     truth_chance,
 )
+from antifaz.tables.table import ValueType
 from antifaz.watch import unwatched
 from verifier.sensitive import alike_loss
 
@@ -88,8 +93,113 @@ def test_faults(table_of):
     assert caught.value.pointer == "/method/epsilon"
     with pytest.raises(InvalidPolicy):
         protect(table_of({"q": ["1"]}), RandomizedResponse(epsilon=1))
-    with pytest.raises(InvalidPolicy):
-        protect(table, RandomizedResponse(epsilon=1, values={"q": ["1"]}))
-    with pytest.raises(InvalidDataset) as unknown:
-        protect(table, RandomizedResponse(epsilon=1, values={"s": ["a"]}))
-    assert unknown.value.rule == "unknown_value"
+
+
+def policy_of(method, settings=None, **more):
+    return {
+        "kind": "table",
+        "attributes": {"q": {"role": "insensitive"}, "s": {"role": "sensitive", **(settings or {})}},
+        "guarantees": [{"model": "local_differential_privacy", "epsilon": 1.0}],
+        "method": {"name": "randomized_response", **method},
+        **more,
+    }
+
+
+def pointers(policy):
+    with pytest.raises(InvalidPolicy) as caught:
+        parse_policy(policy)
+    return [pointer for pointer, _ in caught.value.faults]
+
+
+def test_the_domain_is_declared_or_waived_by_name():
+    assert pointers(policy_of({})) == ["/method/values"]
+    assert pointers(policy_of({"values": {"q": ["1"]}})) == ["/method/values", "/method/values/q"]
+    parse_policy(policy_of({"values": {"s": ["a", "b"]}}))
+    waived = policy_of({}, waivers=[{"rule": "observed_domain", "reason": "the answers are printed on the form"}])
+    assert parse_policy(waived).waives("observed_domain")
+    steps = {"name": "pipeline", "steps": [{"name": "randomized_response", "epsilon": 1.0}]}
+    piped = policy_of({}, waivers=[{"rule": "no_guarantee", "reason": "x"}]) | {"method": steps, "guarantees": []}
+    assert pointers(piped) == ["/method/steps/0/values"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"order": ["a", "b"]}, "order"),
+        ({"hierarchy": {"kind": "levels", "rows": [["a", "*"], ["b", "*"]]}}, "hierarchy"),
+        ({"type": "integer"}, "type"),
+        ({"missing": "reject"}, "missing"),
+        ({"missing": "suppress_row"}, "missing"),
+    ],
+)
+def test_no_setting_lets_one_value_decide_what_becomes_of_the_job(settings, field):
+    assert pointers(policy_of({"values": {"s": ["1", "2"]}}, settings)) == [f"/attributes/s/{field}"]
+    assert parse_policy(policy_of({"values": {"s": ["1", "2"]}}, {"type": "text"}))
+
+
+def test_a_domain_that_is_none_is_pointed_at():
+    assert pointers(policy_of({"values": {"s": ["yes", "no", " YES"]}})) == ["/method/values/s"]
+    assert pointers(policy_of({"values": {"s": []}})) == ["/method/values/s"]
+    assert pointers(policy_of({"values": {"s": ["a"]}, "other": {"s": "b"}})) == ["/method/other/s"]
+    assert pointers(policy_of({"values": {"s": ["a"]}, "other": {"q": "b"}})) == ["/method/other/q"]
+
+
+def released_by(policy, cells):
+    """What the engine makes of one column of such cells, with the types and checks of a job."""
+    texts, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
+    columns = [Encoded("q", np.zeros(len(cells), dtype=np.int32), np.array(["1"], dtype=object))]
+    columns.append(Encoded("s", codes.astype(np.int32), texts))
+    parsed = parse_policy(policy)
+    checked = check(Dataset(tuple(columns), len(cells)), parsed)
+    return protect_dataset(checked, parsed, np.random.default_rng(2))
+
+
+@pytest.mark.parametrize("odd", ["c", "", "1", "2020-01-01", "=x", "unheard of"])
+def test_what_one_record_alone_has_is_never_shown_and_changes_neither_types_nor_domain(odd):
+    """Thirty answers of two kinds; one record has another, which the form does not allow."""
+    policy = policy_of({"values": {"s": ["a", "b"]}})
+    for cells in (["a"] * 15 + ["b"] * 15, ["a"] * 15 + ["b"] * 14 + [odd]):
+        released = released_by(policy, cells)
+        column = released.table.column("s")
+        assert set(column.labels) == {"a", "b"}
+        assert column.type is ValueType.TEXT
+        assert released.account["public"]["randomized_response"]["s"]["values"] == 2
+
+
+def test_the_type_is_that_of_the_domain_and_not_of_the_data():
+    policy = policy_of({"values": {"s": ["1", "2", "3"]}})
+    for cells in (["1", "2", "3"] * 9, ["1", "2", "unknown"] * 9):
+        assert released_by(policy, cells).table.column("s").type is ValueType.INTEGER
+
+
+def test_text_that_is_different_in_every_row_is_no_reason_to_refuse_it():
+    assert released_by(policy_of({"values": {"s": ["a", "b"]}}), [f"text {number}" for number in range(40)])
+
+
+def test_values_are_found_whatever_their_spelling():
+    policy = policy_of({"values": {"s": ["Yes", "No"]}})
+    assert released_by(policy, ["yes", " NO ", "YES"] * 20).account["undeclared"] == {"s": 0}
+    assert released_by(policy, ["yes", "maybe"] * 20).account["undeclared"] == {"s": 20}
+    assert released_by(policy, ["yes"] * 20 + ["maybe"]).account["undeclared"] == {"s": "<10"}
+
+
+CERTAIN = 5e-11
+"""Each side: a count from the right distribution lies outside these limits in less than one run of 10^10."""
+
+
+def within(count, n, chance):
+    return stats.binom.ppf(CERTAIN, n, chance) <= count <= stats.binom.isf(CERTAIN, n, chance)
+
+
+def test_an_undeclared_value_is_answered_by_chance_alone_or_as_the_one_that_the_policy_names():
+    """With 30,000 answers the limits are 6.5 standard deviations wide on each side, 560 for a fair coin, while the
+    other way to answer is 6,932 away."""
+    values = {"values": {"s": ["a", "b"]}}
+    shown = released_by(policy_of(values), ["c"] * 30_000).table.column("s")
+    count = int(np.sum(shown.labels[shown.codes] == "b"))
+    assert within(count, 30_000, 0.5)
+    assert not within(count, 30_000, truth_chance(2, 1.0))
+    shown = released_by(policy_of({**values, "other": {"s": "b"}}), ["c"] * 30_000).table.column("s")
+    count = int(np.sum(shown.labels[shown.codes] == "b"))
+    assert within(count, 30_000, truth_chance(2, 1.0))
+    assert not within(count, 30_000, 0.5)

@@ -6,7 +6,7 @@ import pytest
 import verifier
 from antifaz import catalogue, protect
 from antifaz.policy import parse_policy
-from workers.codecs import render_table
+from formats import render_table
 
 METHODS = {
     "mondrian": {},
@@ -23,7 +23,7 @@ METHODS = {
     "top_bottom_coding": {},
     "rounding": {},
     "synthetic": {},
-    "randomized_response": {},
+    "randomized_response": {"values": {"disease": ["=flu", "asthma", "ñoñez", "7"]}},
 }
 RECORDS = 150
 

@@ -1,0 +1,23 @@
+"""Kinds of data: one object for each, found by walking this package. Nothing else asks which kind it has."""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from antifaz.kinds.kind import Kind
+
+AnyKind = Kind[Any, Any, Any, Any]
+
+
+@cache
+def kinds() -> Mapping[str, AnyKind]:
+    """Every kind there is, by its name in policies."""
+    modules = [importlib.import_module(found.name) for found in pkgutil.iter_modules(__path__, __name__ + ".")]
+    return {module.KIND.name: module.KIND for module in modules if hasattr(module, "KIND")}
+
+
+def kind_named(name: str) -> AnyKind:
+    """The kind of that name; KeyError where there is none."""
+    return kinds()[name]

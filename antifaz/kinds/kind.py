@@ -1,0 +1,129 @@
+"""Kind: what must be known of a kind of data so that the rest can treat all alike.
+
+A kind has four shapes of its data: a dataset as it was read, its policy, the dataset checked against the policy, and
+the protected data.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.errors import Reason
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.policy import Policy
+from antifaz.tables.table import ReleasedColumn
+from antifaz.watch import Watch
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """One column as it was read: codes into distinct texts, not yet typed."""
+
+    name: str
+    codes: NDArray[np.int32]
+    values: NDArray[np.object_]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What was read: columns over records, those of a table unless a subclass says otherwise."""
+
+    kind: ClassVar[str] = "table"
+    columns: tuple[Encoded, ...]
+    n: int
+    decimal: str = "."
+
+    def counts(self) -> dict[str, int]:
+        """How large it is, by what the kind counts."""
+        return {"rows": self.n}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A dataset that fits its policy; each kind has its own."""
+
+
+@dataclass(frozen=True)
+class Protected:
+    """Protected data in the form in which it is released: rows shuffled, nodes renumbered. Each kind has its own."""
+
+    account: dict[str, Any]
+
+    @property
+    def columns(self) -> tuple[ReleasedColumn, ...]:
+        """What is released of every record or node."""
+        return ()
+
+    @property
+    def described(self) -> tuple[ReleasedColumn, ...]:
+        """Every column of the data dictionary."""
+        return self.columns
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is measured against what, by the parts of which kind."""
+
+    kind: str
+    original: Any
+    released: Any
+
+
+DatasetT = TypeVar("DatasetT", bound=Dataset)
+PolicyT = TypeVar("PolicyT", bound=Policy)
+CheckedT = TypeVar("CheckedT", bound=Checked)
+ProtectedT = TypeVar("ProtectedT", bound=Protected)
+
+
+class Kind(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
+    """One kind of data."""
+
+    name: ClassVar[str]
+    """What policies and datasets call it."""
+    policy: type[PolicyT]
+    """Its policies, which know their contradictions, gates and formats."""
+
+    @abstractmethod
+    def check(
+        self,
+        dataset: DatasetT,
+        policy: PolicyT,
+        hierarchies: Mapping[str, Hierarchy],
+        populations: Mapping[str, Dataset],
+    ) -> CheckedT:
+        """Type every column, place every value in its hierarchy and let every guarantee look at the counts."""
+
+    @abstractmethod
+    def protect(
+        self, checked: CheckedT, policy: PolicyT, rng: np.random.Generator, watch: Watch, key: bytes | None
+    ) -> ProtectedT:
+        """Protect the data, then break every link to the original's order. Pseudonyms are made under the key."""
+
+    @abstractmethod
+    def subjects(self, checked: CheckedT, protected: ProtectedT) -> list[Subject]:
+        """What is measured, in the order in which it is."""
+
+    @abstractmethod
+    def explain(self, checked: CheckedT, protected: ProtectedT, policy: PolicyT) -> dict[str, Any]:
+        """What became of the quasi-identifiers; nothing where there are none."""
+
+    @abstractmethod
+    def unchanged(self, checked: CheckedT, protected: ProtectedT, policy: PolicyT) -> list[Reason]:
+        """Why the release may not go out as the original that it is; empty if it may, or is not."""
+
+    @abstractmethod
+    def shape(self, protected: ProtectedT) -> dict[str, Any]:
+        """How large the release is, and what else everybody may know of its form."""
+
+    def beside_earlier(self, checked: CheckedT, n: int, maps: Sequence[Mapping[str, NDArray[Any]]]) -> CheckedT:
+        """The data with what earlier releases of the same ``n`` records show of them, by their sealed maps; as it is
+        where releases of the kind are not joined."""
+        return checked
+
+    def largest_k(self, checked: CheckedT) -> int:
+        """The largest k that is worth trying once a release was refused; 0 where none is tried."""
+        return 0

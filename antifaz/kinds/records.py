@@ -1,0 +1,156 @@
+"""Records: what the rows of a table and the nodes of a graph have in common, columns with roles."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.errors import BrokenGuarantee, InvalidDataset
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.kinds.kind import Checked, Dataset, Encoded
+from antifaz.policy import HierarchyReference, Policy
+from antifaz.tables.attributes import cast_column, resolve_attribute, rows_to_suppress
+from antifaz.tables.explain import explain_table
+from antifaz.tables.parts import TableGuarantee
+from antifaz.tables.population import place_population
+from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, Role, Table, ValueType
+from antifaz.unique_values import refuse_unique
+
+
+@dataclass(frozen=True)
+class CheckedTable(Checked):
+    """The records of a table, or the nodes of a graph where they have attributes."""
+
+    table: Table
+    rows: NDArray[np.int64]
+    """Original row of every record of the table: rows with a missing value may have been left out."""
+    left_out: int = 0
+
+
+def column_types(dataset: Dataset) -> list[dict[str, str]]:
+    """Name and detected type of every column."""
+    return [
+        {"name": column.name, "type": cast_column(column.name, column.values, column.codes, None, dataset.decimal).type}
+        for column in dataset.columns
+    ]
+
+
+def persons(dataset: Dataset, policy: Policy) -> NDArray[np.int64] | None:
+    """For every row the number of the person it belongs to, where the policy names a privacy unit.
+
+    Rows without one count as one person's, and so do spellings of one unit, which never counts too many.
+    """
+    unit = policy.unit()
+    return None if unit is None else typed(dataset, policy, unit).folded.codes.astype(np.int64)
+
+
+def typed(dataset: Dataset, policy: Policy, name: str) -> Column:
+    """A column over all rows of the dataset, those among them that missing values leave out."""
+    column = next(column for column in dataset.columns if column.name == name)
+    return _cast(column, policy, dataset.decimal)
+
+
+def as_type(dataset: Dataset, name: str, type_: ValueType) -> Column:
+    """A column over all rows of the dataset, its values compared by a type that they are known to have."""
+    column = next(column for column in dataset.columns if column.name == name)
+    return cast_column(column.name, column.values, column.codes, type_, dataset.decimal)
+
+
+def check_records(
+    dataset: Dataset, policy: Policy, hierarchies: Mapping[str, Hierarchy], populations: Mapping[str, Dataset]
+) -> CheckedTable | None:
+    """The records of a dataset against its policy; None where it has none, or nothing is known of them."""
+    policy.check_columns([column.name for column in dataset.columns])
+    if not dataset.columns or dataset.n == 0:
+        return None
+    columns = [_cast(column, policy, dataset.decimal) for column in dataset.columns]
+    unwanted = rows_to_suppress(columns, policy.attributes)
+    if unwanted.any():
+        columns = [_restricted(column, ~unwanted) for column in columns]
+    n = int(dataset.n - unwanted.sum())
+    if n == 0:
+        raise InvalidDataset("empty", "no row is left after rows with missing values are left out")
+    attributes = tuple(_resolved(column, policy, hierarchies) for column in columns)
+    unit = persons(dataset, policy)
+    table = Table(attributes, n, None if unit is None else unit[~unwanted])
+    _refuse_unique(table, policy)
+    if populations:
+        table = replace(table, populations=_placed(table, policy, hierarchies, populations))
+    return CheckedTable(table, np.flatnonzero(~unwanted), int(unwanted.sum()))
+
+
+def _cast(column: Encoded, policy: Policy, decimal: str) -> Column:
+    """A column by its declared or detected type; an identifier is text, for 7 and 7.0 are two names, and so is a column
+    whose domain is declared."""
+    settings = policy.attributes[column.name]
+    as_text = settings.role is Role.IDENTIFIER or column.name in policy.declared_values()
+    declared = settings.type or (ValueType.TEXT if as_text else None)
+    return cast_column(column.name, column.values, column.codes, declared, decimal)
+
+
+def _resolved(column: Column, policy: Policy, hierarchies: Mapping[str, Hierarchy]) -> Attribute:
+    return resolve_attribute(column, policy.attributes[column.name], _hierarchy(column.name, policy, hierarchies))
+
+
+def _hierarchy(name: str, policy: Policy, hierarchies: Mapping[str, Hierarchy]) -> Hierarchy | None:
+    stated = policy.attributes[name].hierarchy
+    return hierarchies[stated.id] if isinstance(stated, HierarchyReference) else stated
+
+
+def _placed(
+    table: Table, policy: Policy, hierarchies: Mapping[str, Hierarchy], populations: Mapping[str, Dataset]
+) -> dict[str, Population]:
+    """Every population over the table's quasi-identifiers; of one that does not fit, no row or count is shown."""
+    found = {a.name: _hierarchy(a.name, policy, hierarchies) for a in table.quasi_identifiers}
+    used = {name: hierarchy for name, hierarchy in found.items() if hierarchy is not None}
+    placed = {}
+    for name, dataset in populations.items():
+        columns = {column.name: (column.codes, column.values) for column in dataset.columns}
+        try:
+            placed[name] = place_population(table, columns, used, dataset.decimal)
+        except InvalidDataset as error:
+            detail = "the population has no such column, or values of another type in it"
+            raise InvalidDataset("population", detail, column=error.column) from None
+    return placed
+
+
+def _restricted(column: Column, keep: NDArray[np.bool_]) -> Column:
+    """The column over some of its rows, its domain cut to the values that are left."""
+    used, codes = np.unique(column.codes[keep], return_inverse=True)
+    return replace(
+        column,
+        codes=codes.astype(np.int32),
+        values=column.values[used],
+        numbers=None if column.numbers is None else column.numbers[used],
+    )
+
+
+def _refuse_unique(table: Table, policy: Policy) -> None:
+    """Refuse what is released as it is and mostly unique. What the method is to change is judged by what it makes of
+    it, unless it promises a mechanism: after that, no refusal may depend on what came out."""
+    if policy.waives("free_text") or not policy.shows_records():
+        return
+    for attribute in table.attributes:
+        spared = attribute.name in policy.changed_columns() or attribute.name in policy.declared_values()
+        if attribute.role in PLAIN and not spared:
+            refuse_unique(attribute.column, table.unit)
+
+
+PLAIN = (Role.SENSITIVE, Role.INSENSITIVE)
+
+
+def refuse_identifiers(protected: ProtectedTable, policy: Policy) -> None:
+    """Raise `BrokenGuarantee` if a method let an identifier through."""
+    identifiers = set(policy.having(Role.IDENTIFIER))
+    if any(column.source in identifiers for column in protected.columns):
+        raise BrokenGuarantee("a method returned an identifier")
+
+
+def explain_records(checked: CheckedTable | None, released: ProtectedTable | None, policy: Policy) -> dict[str, Any]:
+    """What became of the quasi-identifiers of a table or of a graph's nodes; nothing where there are none."""
+    if checked is None or released is None or not checked.table.quasi_identifiers:
+        return {}
+    guarantees = [guarantee for guarantee in policy.guarantees if isinstance(guarantee, TableGuarantee)]
+    return explain_table(checked.table, released, guarantees, checked.left_out)

@@ -1,0 +1,170 @@
+"""Tables as a kind."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.errors import InvalidDataset, Reason
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.kinds.kind import Dataset, Kind, Protected, Subject
+from antifaz.kinds.records import PLAIN, CheckedTable, check_records, explain_records, refuse_identifiers
+from antifaz.policy import TablePolicy
+from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.pseudonyms import write_pseudonyms
+from antifaz.tables.same import shows_original
+from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
+from antifaz.unique_values import refuse_unique_labels
+from antifaz.watch import Watch
+
+
+@dataclass(frozen=True)
+class ReleasedTable(Protected):
+    """A protected table, its rows in another order."""
+
+    table: ProtectedTable
+
+    @property
+    def columns(self) -> tuple[ReleasedColumn, ...]:
+        """What is released of every record."""
+        return self.table.columns
+
+
+class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
+    """Records about people, in rows."""
+
+    name = "table"
+    policy = TablePolicy
+
+    def check(
+        self,
+        dataset: Dataset,
+        policy: TablePolicy,
+        hierarchies: Mapping[str, Hierarchy],
+        populations: Mapping[str, Dataset],
+    ) -> CheckedTable:
+        """The records against the policy; a table without any is of no use."""
+        checked = check_records(dataset, policy, hierarchies, populations)
+        if checked is None:
+            raise InvalidDataset("empty", "the table has no rows", shred=True)
+        for guarantee in policy.guarantees:
+            guarantee.admit(checked.table)
+        return checked
+
+    def protect(
+        self, checked: CheckedTable, policy: TablePolicy, rng: np.random.Generator, watch: Watch, key: bytes | None
+    ) -> ReleasedTable:
+        """Apply the method, then shuffle the rows."""
+        return _protected(checked, policy, rng, watch, key)
+
+    def subjects(self, checked: CheckedTable, protected: ReleasedTable) -> list[Subject]:
+        """The table, where somebody could be told by quasi-identifiers."""
+        return [Subject("table", checked.table, protected.table)] if checked.table.quasi_identifiers else []
+
+    def explain(self, checked: CheckedTable, protected: ReleasedTable, policy: TablePolicy) -> dict[str, Any]:
+        """What became of the quasi-identifiers."""
+        return explain_records(checked, protected.table, policy)
+
+    def unchanged(self, checked: CheckedTable, protected: ReleasedTable, policy: TablePolicy) -> list[Reason]:
+        """A reason where the release shows the original's quasi-identifiers and nothing was promised of them."""
+        return _refuse_same(checked.table, protected.table, policy)
+
+    def shape(self, protected: ReleasedTable) -> dict[str, Any]:
+        """The number of rows."""
+        return {"rows": len(protected.table.records)}
+
+    def beside_earlier(self, checked: CheckedTable, n: int, maps: Sequence[Mapping[str, NDArray[Any]]]) -> CheckedTable:
+        """The records with their classes in earlier releases, for whoever holds several."""
+        places = np.full(n, -1, dtype=np.int64)
+        places[checked.rows] = np.arange(checked.table.n)
+        earlier = []
+        for known in maps:
+            classes = np.full(checked.table.n, -1, dtype=np.int64)
+            home = places[known["records"]]
+            classes[home[home >= 0]] = known["classes"][home >= 0]
+            earlier.append(classes)
+        return replace(checked, table=replace(checked.table, earlier=tuple(earlier)))
+
+    def largest_k(self, checked: CheckedTable) -> int:
+        """One class of all records."""
+        return checked.table.n
+
+
+KIND = TableKind()
+
+
+def _protected(
+    checked: CheckedTable, policy: TablePolicy, rng: np.random.Generator, watch: Watch, key: bytes | None
+) -> ReleasedTable:
+    table = checked.table
+    protected = policy.method.apply(table, policy.guarantees, rng, watch)
+    refuse_identifiers(protected, policy)
+    _refuse_still_unique(table, protected, policy)
+    account = {
+        "rows_in": table.n + checked.left_out,
+        "rows_out": len(protected.records),
+        "rows_suppressed": table.n + checked.left_out - len(protected.records),
+        **protected.account,
+    }
+    in_order = np.array_equal(protected.records, np.arange(table.n))
+    order = rng.permutation(len(protected.records))
+    records = order if in_order else protected.records[order]
+    columns = list(_with_pseudonyms(table, protected, policy, key).columns)
+    told = protected.account
+    del protected
+    unit = None if table.unit is None else table.unit[records]
+    return ReleasedTable(account, ProtectedTable(_shuffled(columns, order), records, told, unit))
+
+
+def _refuse_still_unique(table: Table, protected: ProtectedTable, policy: TablePolicy) -> None:
+    unit = None if table.unit is None else table.unit[protected.records]
+    changed = frozenset() if policy.waives("free_text") else policy.changed_columns()
+    for column in protected.columns:
+        if column.source in changed and column.role in PLAIN:
+            refuse_unique_labels(column, unit)
+
+
+def _shuffled(columns: list[ReleasedColumn], order: NDArray[np.int64]) -> tuple[ReleasedColumn, ...]:
+    """The columns in another order of their rows; each is let go of once it is copied, for all twice is a lot."""
+    shuffled = []
+    while columns:
+        column = columns.pop(0)
+        shuffled.append(replace(column, codes=column.codes[order]))
+    return tuple(shuffled)
+
+
+def _with_pseudonyms(table: Table, protected: ProtectedTable, policy: TablePolicy, key: bytes | None) -> ProtectedTable:
+    """The release with the identifiers that the policy wants as pseudonyms, each where its column was."""
+    wanted = [attribute for attribute in table.having(Role.IDENTIFIER) if policy.attributes[attribute.name].pseudonym]
+    if not wanted:
+        return protected
+    if key is None:
+        raise ValueError("pseudonyms need a key")
+    made = [write_pseudonyms(attribute, protected.records, key) for attribute in wanted]
+    places = {attribute.name: place for place, attribute in enumerate(table.attributes)}
+    columns = sorted([*protected.columns, *made], key=lambda column: places[column.source])
+    return replace(protected, columns=tuple(columns))
+
+
+def _refuse_same(table: Table, released: ProtectedTable, policy: TablePolicy) -> list[Reason]:
+    if policy.waives("no_guarantee") or _is_promised(released, policy) or not policy.method.follows_records():
+        return []
+    # Without a quasi-identifier nothing is measured, so that everything must count.
+    looked_at = table.quasi_identifiers or [a for a in table.attributes if a.role is not Role.IDENTIFIER]
+    if not all(shows_original(attribute, released) for attribute in looked_at):
+        return []
+    detail = "the quasi-identifiers are those of the original: promise a guarantee over classes, or waive no_guarantee"
+    return [Reason("no_guarantee", detail=detail)]
+
+
+def _is_promised(released: ProtectedTable, policy: TablePolicy) -> bool:
+    """Whether a guarantee was verified that says something of these very quasi-identifiers.
+
+    One that speaks of shares alone (t-closeness, beta-likeness) can hold for records of which each is a class by
+    itself: it then bounds nothing, and counts as absent.
+    """
+    if any(guarantee.evidence == "bytes+sealed_map" for guarantee in policy.guarantees):
+        return True
+    return bool(policy.guarantees) and int(class_sizes(*released_classes(released)).min(initial=2)) > 1

@@ -1,0 +1,24 @@
+"""Policies: the model that all kinds share, one module for each kind, how they are parsed, what contradicts itself."""
+
+from antifaz.policy.graphs import GraphPolicy
+from antifaz.policy.model import AnyHierarchy, AttributePolicy, HierarchyReference, Policy, promises_mechanism
+from antifaz.policy.parse import PolicyBody, hierarchy_shape, parse_hierarchy, parse_policy, privacy_loss
+from antifaz.policy.pointers import escaped, faults_of
+from antifaz.policy.tables import TablePolicy
+
+__all__ = [
+    "AnyHierarchy",
+    "AttributePolicy",
+    "GraphPolicy",
+    "HierarchyReference",
+    "Policy",
+    "PolicyBody",
+    "TablePolicy",
+    "escaped",
+    "faults_of",
+    "hierarchy_shape",
+    "parse_hierarchy",
+    "parse_policy",
+    "privacy_loss",
+    "promises_mechanism",
+]

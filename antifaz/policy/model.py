@@ -1,0 +1,287 @@
+"""Policy: what a steward promises about a release, and how it is to be reached.
+
+Guarantees say what must hold; the method says how to get there and takes its targets from the guarantees; the gate
+says when a release is refused although the guarantees hold. The unions of methods, guarantees and hierarchies are
+made from the catalogue, so a new part needs no change here.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+
+from antifaz import catalogue
+from antifaz.errors import InvalidPolicy
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.part import Part
+from antifaz.policy.pointers import escaped
+from antifaz.tables.attributes import AttributeSettings
+from antifaz.tables.parts import TableMethod
+from antifaz.tables.table import Role
+
+STRICT = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+
+class HierarchyReference(BaseModel):
+    """A hierarchy that was uploaded or generated before."""
+
+    model_config = STRICT
+    id: str = Field(min_length=1, max_length=64)
+    """Id of the hierarchy."""
+
+
+def _tag_of_hierarchy(value: Any) -> str | None:
+    if isinstance(value, dict):
+        return "reference" if "id" in value else value.get("kind")
+    return "reference" if isinstance(value, HierarchyReference) else getattr(value, "kind", None)
+
+
+def tagged(parts: Iterable[type[Part]]) -> Any:
+    """The union of some parts, distinguished by their wire names."""
+    return reduce(
+        lambda union, part: Union[union, part],  # noqa: UP007 - the members are only known at run time
+        [Annotated[part, Tag(part.wire_name())] for part in parts],
+    )
+
+
+def _tag_of_measure(value: Any) -> str | None:
+    if isinstance(value, str):
+        return "by name"
+    return value.get("name") if isinstance(value, dict) else getattr(value, "name", None)
+
+
+def named_or_stated(parts: Iterable[type[Part]]) -> Any:
+    """A part by its name alone, or with parameters of its own."""
+    return Annotated[
+        Union[tagged(parts), Annotated[str, Field(min_length=1, max_length=100), Tag("by name")]],  # noqa: UP007
+        Discriminator(_tag_of_measure),
+    ]
+
+
+if TYPE_CHECKING:
+    AnyHierarchy = Hierarchy
+    HierarchyField = Hierarchy | HierarchyReference
+else:
+    AnyHierarchy = Annotated[tagged(catalogue.parts("hierarchies")), Discriminator("kind")]
+    HierarchyField = Annotated[
+        Union[tagged(catalogue.parts("hierarchies")), Annotated[HierarchyReference, Tag("reference")]],  # noqa: UP007
+        Discriminator(_tag_of_hierarchy),
+    ]
+
+
+class AttributePolicy(AttributeSettings):
+    """What one column means and how it may be written."""
+
+    model_config = STRICT
+    hierarchy: HierarchyField | None = None
+    """How the values generalize; of a sensitive column, how far apart its values are. Quasi-identifiers and sensitive
+    columns only."""
+
+
+class Gate(BaseModel):
+    """Limits on measured figures: a release that exceeds one is refused although its guarantees hold."""
+
+    model_config = STRICT
+    max_suppressed: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of rows left out."""
+    max_prosecutor_risk: float | None = Field(default=None, ge=0, le=1)
+    """Largest risk of any record, 1 / size of its class."""
+    max_journalist_risk: float | None = Field(default=None, ge=0, le=1)
+    """Largest risk of any record against an attacker who does not know who is in the release."""
+    max_marketer_risk: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of records that an attacker links on average."""
+    max_linkage_rate: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of records that the record linkage attack links correctly."""
+    max_homogeneous: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of rows in classes with a single sensitive value."""
+    max_loss: float | None = Field(default=None, ge=0, le=1)
+    """Largest information loss (global certainty penalty)."""
+    max_edges_changed: float | None = Field(default=None, ge=0)
+    """Largest number of edges added and removed, as a share of the original's edges."""
+    max_reidentified: float | None = Field(default=None, ge=0, le=1)
+    """Largest share of nodes that the degree attack re-identifies."""
+    min_candidate_set: int | None = Field(default=None, ge=1)
+    """Smallest number of nodes that share a degree with any node."""
+    max_link_posterior: float | None = Field(default=None, ge=0, le=1)
+    """Largest probability of an edge that the degrees of two people give (attack link_disclosure)."""
+    max_plausibility_auc: float | None = Field(default=None, ge=0.5, le=1)
+    """How well added edges may be distinguished from real ones: an area under the curve (attack
+    fake_edge_plausibility)."""
+
+    def limits(self) -> dict[str, float]:
+        """The rules that are set."""
+        return {rule: limit for rule, limit in self.model_dump().items() if limit is not None}
+
+
+class Waiver(BaseModel):
+    """Accepts by name what is refused by default; it stands in the public report and the audit trail."""
+
+    model_config = STRICT
+    rule: Literal[
+        "no_guarantee", "naive", "free_text", "composition", "exact_density", "pram_invariant", "observed_domain"
+    ]
+    """The rule that is waived."""
+    reason: str = Field(min_length=1, max_length=2000)
+    """Why; public."""
+
+
+class Report(BaseModel):
+    """What requests for reports share."""
+
+    model_config = STRICT
+    utility: tuple[Any, ...] | None = None
+    attacks: tuple[Any, ...] | None = None
+
+    def named(self, folder: Literal["utility", "attacks"]) -> dict[str, Part | None] | None:
+        """The measures or attacks that are asked for, by name, with their parameters where these are stated."""
+        wanted = getattr(self, folder)
+        if wanted is None:
+            return None
+        return {(part if isinstance(part, str) else part.wire_name()): _stated(part) for part in wanted}
+
+    def about_risk(self) -> dict[str, float]:
+        """Parameters of the measures of risk."""
+        return {}
+
+
+def _stated(part: str | Part) -> Part | None:
+    return None if isinstance(part, str) else part
+
+
+class Policy(BaseModel):
+    """What the policies of all kinds share, and what they are asked whatever the kind.
+
+    A kind's own policy answers for it; nothing else asks which kind it has.
+    """
+
+    model_config = STRICT
+    kind: str
+    attributes: dict[Annotated[str, Field(min_length=1, max_length=1000)], AttributePolicy] = Field(
+        default_factory=dict, max_length=2000
+    )
+    """Every column, with its role; of a graph, the attributes of its nodes."""
+    guarantees: tuple[Any, ...] = ()
+    gate: Gate = Gate()
+    """When a release is refused although its guarantees hold."""
+    waivers: tuple[Waiver, ...] = Field(default=(), max_length=20)
+    """What is accepted by name although it is refused by default."""
+    report: Report = Report()
+    method: Any
+    if TYPE_CHECKING:
+        formats: tuple[str, ...]
+
+    def waives(self, rule: str) -> bool:
+        """Whether a rule is waived."""
+        return any(waiver.rule == rule for waiver in self.waivers)
+
+    def having(self, role: Role) -> list[str]:
+        """Names of the attributes with a role."""
+        return [name for name, attribute in self.attributes.items() if attribute.role is role]
+
+    def populations(self) -> dict[str, str]:
+        """The datasets with populations that guarantees speak of, each with the pointer to where it is first named."""
+        named: dict[str, str] = {}
+        for position, guarantee in enumerate(self.guarantees):
+            population = getattr(guarantee, "population", None)
+            if population is not None:
+                named.setdefault(population, f"/guarantees/{position}/population")
+        return named
+
+    def unit(self) -> str | None:
+        """The column that says whose a record is, where records are counted by people."""
+        return None
+
+    def pseudonyms(self) -> list[str]:
+        """Names of the identifiers that are released as pseudonyms."""
+        return []
+
+    def follows_records(self) -> bool:
+        """Whether each released record is one of the original's, so that releases can be joined record by record."""
+        return False
+
+    def shows_records(self) -> bool:
+        """Whether single records are released, with their values as they are where nothing changes them."""
+        return True
+
+    def declared_values(self) -> Collection[str]:
+        """Names of the columns whose domain is declared: their cells are text and never a reason to refuse."""
+        return ()
+
+    def changed_columns(self) -> frozenset[str]:
+        """Names of the columns that the method is to change whatever their role, and that are judged by what it makes
+        of them. None where a mechanism is promised: after that, no refusal may depend on what came out."""
+        return frozenset()
+
+    def class_method(self) -> TableMethod:
+        """The method that recodes the quasi-identifiers."""
+        raise NotImplementedError
+
+    def guarantees_given(self) -> set[str]:
+        """Wire names of the guarantees that the methods can give together."""
+        raise NotImplementedError
+
+    def gates(self) -> set[str]:
+        """The rules of the gate that something measures on such a release."""
+        raise NotImplementedError
+
+    def contradictions(self) -> Iterable[tuple[str, str]]:
+        """What is wrong with a policy of this kind: pointer and reason; see `antifaz.policy.contradictions` for what
+        holds of all."""
+        raise NotImplementedError
+
+    def contradictions_of_attribute(self, attribute: AttributePolicy) -> Iterable[tuple[str, str]]:
+        """What is wrong with one attribute in a policy of this kind: field and reason."""
+        raise NotImplementedError
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Raise `InvalidPolicy` unless every column has a role and every role a column."""
+        described = set(self.attributes)
+        if described and names and described.isdisjoint(names):
+            # Perhaps these are no names but the cells of a first row, which must not be repeated.
+            raise InvalidPolicy("/attributes", "no column has a role: is the first row of the file its header?")
+        faults = [
+            ("/attributes", f"column {json.dumps(name, ensure_ascii=False)} has no role")
+            for name in names
+            if name not in described
+        ]
+        faults += [
+            (f"/attributes/{escaped(name)}", "there is no such column")
+            for name in self.attributes
+            if name not in set(names)
+        ]
+        if faults:
+            raise InvalidPolicy.of(faults)
+
+    def warnings(self) -> list[str]:
+        """What a careful steward would want to know before running it."""
+        warnings = []
+        models = {guarantee.wire_name() for guarantee in self.guarantees}
+        if self.having(Role.SENSITIVE) and models == {"k_anonymity"}:
+            warnings.append(
+                "k-anonymity alone does not protect sensitive values: a class whose members share one value reveals it."
+            )
+        return warnings
+
+    def forecast(self, nodes: int | None = None, directed: bool | None = None) -> dict[str, Any]:
+        """What is to be expected of a run; nothing for tables."""
+        return {}
+
+    def canonical(self) -> dict[str, Any]:
+        """The whole policy as JSON."""
+        return dict(self.model_dump(mode="json", exclude_none=True))
+
+    def public(self) -> dict[str, Any]:
+        """The policy as JSON without the rows of hierarchies and orders of values, which are data."""
+        content = self.canonical()
+        for attribute in content.get("attributes", {}).values():
+            attribute.pop("order", None)
+            if "rows" in attribute.get("hierarchy", {}):
+                attribute["hierarchy"] = {"kind": attribute["hierarchy"]["kind"]}
+        return content
+
+
+def promises_mechanism(policy: Policy) -> bool:
+    """Whether a guarantee is one of the mechanism, such as differential privacy."""
+    return any(guarantee.evidence == "mechanism" for guarantee in policy.guarantees)

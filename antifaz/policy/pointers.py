@@ -1,0 +1,69 @@
+"""Pointers: where in a policy something is wrong, as RFC 6901 writes it, and never what was given there."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from antifaz import catalogue
+from antifaz.part import LEAST_NUMBER, MOST_NUMBER
+
+
+def escaped(token: str) -> str:
+    """A name as one reference token of an RFC 6901 pointer."""
+    return token.replace("~", "~0").replace("/", "~1")
+
+
+def numbers_out_of_range(data: Any, pointer: str = "") -> Iterable[tuple[str, str]]:
+    """Numbers that no method, measure or mechanism can compute with, whatever they are for."""
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield from numbers_out_of_range(value, f"{pointer}/{escaped(name)}")
+    elif isinstance(data, list | tuple):
+        for position, value in enumerate(data):
+            yield from numbers_out_of_range(value, f"{pointer}/{position}")
+    elif isinstance(data, int | float) and data and not LEAST_NUMBER <= abs(data) <= MOST_NUMBER:
+        yield pointer, f"must be 0 or from {LEAST_NUMBER} to {MOST_NUMBER:.0e} in size"
+
+
+def faults_of(error: ValidationError, data: Any, *, of_hierarchy: bool = False) -> list[tuple[str, str]]:
+    """Pointer and reason of every fault, without the value that was given."""
+    found = []
+    for fault in error.errors(include_url=False, include_input=False):
+        detail, location = fault["msg"].removeprefix("Value error, "), fault["loc"]
+        if fault["type"] in ("union_tag_invalid", "union_tag_not_found"):
+            expected = fault.get("ctx", {}).get("expected_tags")
+            detail = f"must be one of {expected}" if expected else "its kind, name or model is not given"
+        elif fault["type"] == "extra_forbidden":
+            detail = "unknown field"
+            if of_hierarchy or "hierarchy" in location:
+                location = location[:-1]  # a hierarchy written as an object has labels for names of fields
+        found.append((_pointer(location, data), detail))
+    return found
+
+
+def _pointer(location: Sequence[int | str], data: Any) -> str:
+    """A pointer into what was sent: pydantic's location less the union tags that it puts in."""
+    pointer, here = "", data
+    for position, step in enumerate(location):
+        last = position == len(location) - 1
+        if _has(here, step):
+            here = here[step]
+        elif not last or not isinstance(here, dict) or step in _TAGS:
+            continue
+        pointer += "/" + escaped(str(step))
+    return pointer
+
+
+def _has(here: Any, step: int | str) -> bool:
+    return (isinstance(here, dict) and step in here) or (
+        isinstance(here, list) and isinstance(step, int) and step < len(here)
+    )
+
+
+_PARTS = [
+    part
+    for folder in ("methods", "guarantees", "hierarchies", "utility", "attacks")
+    for part in catalogue.parts(folder)
+]
+_TAGS = {"reference", "by name", *(tag for part in _PARTS for tag in (part.wire_name(), *part.kinds))}

@@ -1,0 +1,140 @@
+"""The policy of a table, and what does not go together in it."""
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Discriminator, Field
+
+from antifaz import catalogue
+from antifaz.policy.model import AttributePolicy, Policy, Report, named_or_stated, promises_mechanism, tagged
+from antifaz.tables.parts import TableAttack, TableGuarantee, TableMethod, TableUtility
+from antifaz.tables.table import Role
+
+if TYPE_CHECKING:
+    AnyTableGuarantee = TableGuarantee
+    AnyTableMethod = TableMethod
+    TableUtilityField = str | TableUtility
+    TableAttackField = str | TableAttack
+else:
+    AnyTableGuarantee = Annotated[tagged(catalogue.parts("guarantees", "table")), Discriminator("model")]
+    AnyTableMethod = Annotated[tagged(catalogue.parts("methods", "table")), Discriminator("name")]
+    TableUtilityField = named_or_stated(catalogue.parts("utility", "table"))
+    TableAttackField = named_or_stated(catalogue.parts("attacks", "table"))
+
+CLASS_MODELS = {part.wire_name() for part in catalogue.parts("guarantees", "table")}
+"""Guarantees over classes of records."""
+TABLE_GATES = {
+    "max_suppressed",
+    "max_prosecutor_risk",
+    "max_journalist_risk",
+    "max_marketer_risk",
+    "max_linkage_rate",
+    "max_homogeneous",
+    "max_loss",
+}
+"""What is measured on records."""
+
+
+class TableReport(Report):
+    """Which measures and attacks the report must have, each by its name or with its parameters; a bounded default where
+    left out."""
+
+    utility: tuple[TableUtilityField, ...] | None = Field(default=None, max_length=50)
+    """Utility measures: names, or objects with a name and parameters."""
+    attacks: tuple[TableAttackField, ...] | None = Field(default=None, max_length=50)
+    """Attacks: names, or objects with a name and parameters."""
+    sampling_fraction: float | None = Field(default=None, gt=0, le=1)
+    """The share of the population that is in the table, for risks that depend on it; 1 where it is left out."""
+    threshold: float | None = Field(default=None, gt=0, le=1)
+    """Records with a higher risk count as exposed; 0.2 where it is left out."""
+
+    def about_risk(self) -> dict[str, float]:
+        """Parameters of the measures of risk."""
+        stated = {"sampling_fraction": self.sampling_fraction, "threshold": self.threshold}
+        return {name: value for name, value in stated.items() if value is not None}
+
+
+class TablePolicy(Policy):
+    """A policy for a table."""
+
+    kind: Literal["table"]
+    """The kind of dataset."""
+    attributes: dict[Annotated[str, Field(min_length=1, max_length=1000)], AttributePolicy] = Field(
+        min_length=1, max_length=2000
+    )
+    """Every column, with its role."""
+    guarantees: tuple[AnyTableGuarantee, ...] = Field(default=(), max_length=20)
+    """What must hold in the release."""
+    method: AnyTableMethod
+    """How to get there."""
+    report: TableReport = TableReport()
+    """Which measures and attacks the report must have."""
+    formats: tuple[Literal["csv", "parquet", "jsonl"], ...] = Field(default=("csv", "parquet"), min_length=1)
+    """Formats of the release."""
+    privacy_unit: str | None = None
+    """Column that says which rows belong to one person, an identifier: k then counts people and not rows."""
+
+    def pseudonyms(self) -> list[str]:
+        """Names of the identifiers that are released as pseudonyms."""
+        return [name for name, attribute in self.attributes.items() if attribute.pseudonym]
+
+    def warnings(self) -> list[str]:
+        """What a careful steward would want to know before running it."""
+        warnings = super().warnings()
+        if self.pseudonyms():
+            warnings.append(
+                "Pseudonyms link the rows of one person, and the releases of one dataset: who recognizes one row "
+                "recognizes them all."
+            )
+            if self.privacy_unit is None:
+                warnings.append("Without a privacy unit the rows of one pseudonym count as different people.")
+        return warnings
+
+    def unit(self) -> str | None:
+        """The column that says whose a record is, where records are counted by people."""
+        return self.privacy_unit
+
+    def follows_records(self) -> bool:
+        """Whether each released record is one of the original's, so that releases can be joined record by record."""
+        return self.method.follows_records()
+
+    def declared_values(self) -> Collection[str]:
+        """Names of the columns whose domain is declared: their cells are text and never a reason to refuse."""
+        return self.method.declared_values()
+
+    def changed_columns(self) -> frozenset[str]:
+        """Names of the columns that the method is to change whatever their role."""
+        return frozenset() if promises_mechanism(self) else self.method.named()
+
+    def class_method(self) -> TableMethod:
+        """The method that recodes the quasi-identifiers."""
+        return self.method
+
+    def guarantees_given(self) -> set[str]:
+        """Wire names of the guarantees that the method can give."""
+        return set(self.method.gives)
+
+    def gates(self) -> set[str]:
+        """The rules of the gate that something measures on such a release."""
+        return TABLE_GATES
+
+    def contradictions(self) -> Iterable[tuple[str, str]]:
+        """What is wrong with the method and the privacy unit."""
+        yield from self.method.contradictions(self.attributes, [waiver.rule for waiver in self.waivers])
+        yield from _contradictions_of_unit(self)
+
+    def contradictions_of_attribute(self, attribute: AttributePolicy) -> Iterable[tuple[str, str]]:
+        """What is wrong with one attribute: field and reason."""
+        if attribute.pseudonym and not self.method.follows_records():
+            yield "pseudonym", "the method makes new records, which are nobody's"
+
+
+def _contradictions_of_unit(policy: TablePolicy) -> Iterable[tuple[str, str]]:
+    if policy.privacy_unit is None:
+        return
+    if policy.privacy_unit not in policy.having(Role.IDENTIFIER):
+        yield "/privacy_unit", "must name an attribute whose role is identifier"
+    if not policy.method.follows_records():
+        yield "/privacy_unit", "the method makes new records, which are nobody's"
+    for pointer in policy.populations().values():
+        yield pointer, "counts rows, and the policy names a privacy unit"

@@ -1,0 +1,30 @@
+"""Same: whether a released column shows the original's values as they were."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.tables.readings import read_number
+from antifaz.tables.table import Attribute, Column, ProtectedTable
+
+
+def shows_original(attribute: Attribute, released: ProtectedTable) -> bool:
+    """Whether every released record shows the attribute's value as it was; equal numbers are equal however written."""
+    columns = [column for column in released.columns if column.source == attribute.name]
+    if len(columns) != 1:
+        return False
+    codes = _codes_of(attribute.column, columns[0].labels)
+    return bool((codes[columns[0].codes] == attribute.column.codes[released.records]).all())
+
+
+def _codes_of(column: Column, labels: NDArray[np.object_]) -> NDArray[np.int64]:
+    """The code of each label in the original's domain, -1 for one that is not there."""
+    known = {str(value): code for code, value in enumerate(column.values)}
+    if column.numbers is not None:
+        known = {str(number): code for code, number in enumerate(column.numbers.tolist())}
+    return np.array([known.get(_folded(column, str(label)), -1) for label in labels], dtype=np.int64)
+
+
+def _folded(column: Column, label: str) -> str:
+    if column.numbers is None:
+        return label
+    return str(np.nan) if not label else str(read_number(column.type, label))

@@ -1,0 +1,55 @@
+"""Unique values: a column most of whose values belong to one person each tells whose a row is, whatever its role.
+
+A social security number, a phone number, a position or an income to the cent is as good a name as a name. So one rule
+holds for text, numbers, dates and times alike: a column that is released as it is, and in which most of the values that
+are there occur with one person only, needs a waiver. Nothing is said of tables that are so small that most values of
+any column are unique.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.arrays import distinct
+from antifaz.errors import InvalidDataset
+from antifaz.tables.recode import SUPPRESSED
+from antifaz.tables.table import Column, ReleasedColumn
+
+LEAST = 20
+"""Fewer values than this are not judged."""
+SHARE = 0.5
+"""The largest share of values that may be unique."""
+
+OF_PEOPLE = (
+    "most values of this column are unique, so that they tell whose a row is: give it the role identifier or "
+    "quasi_identifier, round or band it (in the file, or by a method that names it), or waive free_text"
+)
+OF_EDGES = (
+    "most values of this column are unique, so that whoever knows one finds its ends: drop it, add noise to numbers, "
+    "round or band it in the file, or waive free_text"
+)
+
+
+def refuse_unique(column: Column, unit: NDArray[np.int64] | None, detail: str = OF_PEOPLE) -> None:
+    """Raise `InvalidDataset` for a column of an original that would be released as it is."""
+    if is_mostly_unique(column.codes, column.codes != column.missing, unit):
+        raise InvalidDataset("free_text", detail, column=column.name)
+
+
+def refuse_unique_labels(column: ReleasedColumn, unit: NDArray[np.int64] | None) -> None:
+    """Raise `InvalidDataset` for a column that a method changed and that still is mostly unique."""
+    shown = ~np.isin(column.labels, ["", SUPPRESSED])
+    if is_mostly_unique(column.codes, shown[column.codes], unit):
+        raise InvalidDataset("free_text", OF_PEOPLE, column=column.source)
+
+
+def is_mostly_unique(codes: NDArray[np.int32], known: NDArray[np.bool_], unit: NDArray[np.int64] | None) -> bool:
+    """Whether most values occur with one person only; without a privacy unit, in one row only."""
+    held: NDArray[np.integer[Any]] = codes[known]
+    if unit is not None and len(held):
+        # A value that one person has in several rows is that person's alone all the same.
+        persons = np.int64(unit.max() + 1)
+        held = distinct(held.astype(np.int64) * persons + unit[known]) // persons
+    alone = int(np.count_nonzero(np.bincount(held) == 1)) if len(held) else 0
+    return len(held) >= LEAST and alone > SHARE * len(held)

@@ -1,0 +1,61 @@
+"""Typing: CPU time of finding the type of long columns, and of reading, merging and sorting their values.
+
+Each column is typed whole, as the engine does, and text by text, by the reference that the engine is tested against;
+both must agree.
+
+    python -m bench.typing
+"""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from antifaz.tables.attributes import cast_column
+from bench.results import write_section
+from tests.oracles.column_types import type_cells
+
+DISTINCT = 500_000
+
+
+def main() -> None:
+    """Measure a column of every type."""
+    order = np.random.default_rng(1).permutation(DISTINCT).tolist()
+    start = datetime(2001, 2, 3, tzinfo=UTC)
+    columns = {
+        "decimals, first": [f"{number / 100:.2f}" for number in order],
+        "decimals, second": [f"{number / 7:.6f}" for number in order],
+        "decimals, third": [f"-{number}.{number % 1000:03}" for number in order],
+        "integers": [str(number - 1000) for number in order],
+        "dates": [str(date.fromordinal(1 + number)) for number in order],
+        "datetimes": [str(start + timedelta(seconds=number * 977, microseconds=number)) for number in order],
+        "texts": [f"street {number}" for number in order],
+    }
+    write_section(
+        "Typing",
+        "python -m bench.typing",
+        f"CPU seconds to type a column of {DISTINCT:,} distinct texts.",
+        ("column", "text by text", "whole"),
+        [(title, *measure(cells)) for title, cells in columns.items()],
+    )
+
+
+def measure(cells: list[str]) -> tuple[str, str]:
+    """Seconds text by text, and seconds of the engine."""
+    texts, codes = np.array(cells, dtype=object), np.arange(len(cells), dtype=np.int32)
+    (type_, values, _, places), before = _timed(lambda: type_cells(cells))
+    column, after = _timed(lambda: cast_column("column", texts, codes))
+    if (column.type, list(column.values), column.codes.tolist()) != (type_, values, places):
+        raise AssertionError("the two ways of typing a column disagree")
+    return f"{before:.2f}", f"{after:.2f}"
+
+
+def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    start = time.process_time()
+    return work(), time.process_time() - start
+
+
+if __name__ == "__main__":
+    main()

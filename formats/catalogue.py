@@ -1,0 +1,46 @@
+"""The catalogue of formats, found by walking this package: every `Format` that a module defines."""
+
+import pkgutil
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+
+from formats.faults import Fault
+from formats.format import Format, GraphFormat, TableFormat
+
+
+@cache
+def table_formats() -> dict[str, TableFormat]:
+    """The formats of tables, by name."""
+    return {found.name: found for found in _formats() if isinstance(found, TableFormat)}
+
+
+@cache
+def graph_formats() -> dict[str, GraphFormat]:
+    """The formats of graphs, by name."""
+    return {found.name: found for found in _formats() if isinstance(found, GraphFormat)}
+
+
+def all_formats() -> dict[str, TableFormat | GraphFormat]:
+    """Every format, by name."""
+    return {**table_formats(), **graph_formats()}
+
+
+def table_format(name: str) -> TableFormat:
+    """The format of tables that has this name, or a `Fault`."""
+    if name not in table_formats():
+        raise Fault("unknown_format", "the format is not one of tables")
+    return table_formats()[name]
+
+
+def graph_format(name: str) -> GraphFormat:
+    """The format of graphs that has this name, or a `Fault`."""
+    if name not in graph_formats():
+        raise Fault("unknown_format", "the format is not one of graphs")
+    return graph_formats()[name]
+
+
+def _formats() -> Iterator[Format]:
+    package = import_module("formats")
+    for module in pkgutil.iter_modules(package.__path__, "formats."):
+        yield from (value for value in vars(import_module(module.name)).values() if isinstance(value, Format))

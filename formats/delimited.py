@@ -1,0 +1,381 @@
+"""Delimited text: csv and tsv with a header, every cell as text.
+
+Arrow's reader does the work, column by column into dictionaries. A row of another length than the header is an error
+that names its number; no guess is made about it. Releases are csv as in RFC 4180: commas, line feeds, UTF-8, quotes
+only if needed; a text that a spreadsheet would run as a formula gets a leading apostrophe, and so does such a column
+name.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from formats import faults
+from formats.cells import FORMULA, Cells, glue, joined_rows, replaced
+from formats.faults import Fault
+from formats.format import Look, Sniffed, TableFormat
+from formats.limits import Limits
+from formats.names import checked_names
+from formats.raw import RawTable, check_rows, clean_column, unified
+from formats.text import first_text, utf8_bytes
+
+# --- sniffing --------------------------------------------------------------------------------------------------------
+
+_DELIMITERS = ",;\t|"
+_SAMPLE = 200
+_LONGEST_VALUE = 60
+_NUMBER = re.compile(r"\s*[+-]?(?:\d[\d.,' ]*|[.,]\d+)(?:[eE][+-]?\d+)?%?\s*")
+_DATE = re.compile(r"\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?\s*")
+_COMMA_DECIMAL = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+")
+_POINT_DECIMAL = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d+")
+
+
+def _sniff(look: Look, format_: str) -> Sniffed:
+    text, encoding = first_text(look)
+    text = text.lstrip("\r\n")
+    delimiter = stated_delimiter(look) or ("\t" if format_ == "tsv" else _detected_delimiter(text))
+    rows = _records(text, delimiter, look)
+    names = _checked_header(next(rows, []), look.limits)
+    sample = _checked_rows(rows, len(names), look)
+    if not sample and look.complete:
+        raise faults.no_records()
+    _refuse_data_as_header(names, sample)
+    decimal = look.metadata.get("decimal") or _detected_decimal(sample, delimiter)
+    details = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal, "header": True}
+    return Sniffed(format_, details, names)
+
+
+def stated_delimiter(look: Look) -> str | None:
+    """The delimiter that the uploader names, if any."""
+    stated = look.metadata.get("delimiter")
+    if stated is None:
+        return None
+    if len(stated) != 1 or stated in '"\r\n\0' or ord(stated) > 127:
+        raise Fault("delimiter", "the delimiter must be one ASCII character", pointer="/metadata/delimiter")
+    return str(stated)
+
+
+def _detected_delimiter(text: str) -> str:
+    """The delimiter that cuts the header into several cells and most rows into as many."""
+    best, found = (0.0, 0), ","
+    for delimiter in _DELIMITERS:
+        widths = _widths(text, delimiter)
+        if widths and widths[0] > 1:
+            share = sum(width == widths[0] for width in widths) / len(widths)
+            if (share, widths[0]) > best:
+                best, found = (share, widths[0]), delimiter
+    return found
+
+
+def _widths(text: str, delimiter: str) -> list[int]:
+    reader = csv.reader(io.StringIO(text[: 1 << 18], newline=""), delimiter=delimiter)
+    widths: list[int] = []
+    try:
+        for row in reader:
+            if row:
+                widths.append(len(row))
+            if len(widths) == _SAMPLE:
+                break
+    except csv.Error:
+        return widths
+    return widths
+
+
+def _records(text: str, delimiter: str, look: Look) -> Iterator[list[str]]:
+    """Records of the beginning; its last one only if it is surely whole."""
+    csv.field_size_limit(max(csv.field_size_limit(), look.limits.max_cell_bytes + 1))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    held: list[str] | None = None
+    count = 0
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            message = str(error)
+            break
+        if held is not None and (row is not None or look.complete):
+            count += 1
+            yield held
+        if row is None:
+            return
+        held = row
+    if held is not None:
+        count += 1
+        yield held
+    if look.complete or "unexpected end" not in message:
+        raise _quoting_fault(message, count, look.limits.max_cell_bytes)
+
+
+def _quoting_fault(message: str, count: int, longest: int) -> Fault:
+    """What a csv reader's complaint means, after ``count`` records with the header."""
+    row = count or None
+    if "unexpected end" in message:
+        return faults.open_quote(row)
+    if "field larger" in message:
+        return faults.cell_too_long(longest, row=row)
+    return faults.stray_quote(row)
+
+
+def _no_header(reason: str) -> Fault:
+    return Fault("no_header", f"the first line {reason}; it must name the columns")
+
+
+def _checked_header(cells: Sequence[str], limits: Limits) -> list[str]:
+    if not cells:
+        raise _no_header("is blank or too long")
+    if all(_is_value(cell) for cell in cells):
+        raise _no_header("holds values")
+    return checked_names(cells, limits)
+
+
+def _is_value(cell: str) -> bool:
+    """Whether a cell is a number or a date, or nothing: no name that anybody would give a column."""
+    return not cell.strip() or is_number(cell) or (len(cell) <= _LONGEST_VALUE and _DATE.fullmatch(cell) is not None)
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is written like a number."""
+    return len(cell) <= _LONGEST_VALUE and _NUMBER.fullmatch(cell) is not None
+
+
+def _checked_rows(rows: Iterator[list[str]], width: int, look: Look) -> list[list[str]]:
+    """All records of the beginning, each as wide as the header."""
+    records: list[list[str]] = []
+    longest = look.limits.max_cell_bytes
+    for row in rows:
+        if not row and width > 1:
+            continue
+        cells = row or [""]
+        if len(cells) != width:
+            raise faults.ragged_row(len(records) + 1, len(cells), width)
+        if any(4 * len(cell) > longest and len(cell.encode()) > longest for cell in cells):
+            raise faults.cell_too_long(longest, row=len(records) + 1)
+        records.append(cells)
+    return records
+
+
+def _refuse_data_as_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A file without a header shows its first record as names: numbers among them, or values that come again below.
+
+    Names are disclosed to others than the uploader, so what may be a record is refused and not guessed about.
+    """
+    recurring = sum(any(row[place] == name for row in rows[:_SAMPLE]) for place, name in enumerate(names))
+    if any(_is_value(name) for name in names):
+        raise _no_header("has a number or a date")
+    if recurring > 1 and 2 * recurring > len(names):
+        raise _no_header("looks like a record")
+
+
+def _detected_decimal(rows: Sequence[Sequence[str]], delimiter: str) -> str:
+    if delimiter == ",":
+        return "."
+    cells = list(chain.from_iterable(rows[: 5 * _SAMPLE]))
+    commas = sum(_COMMA_DECIMAL.fullmatch(cell) is not None for cell in cells)
+    points = sum(_POINT_DECIMAL.fullmatch(cell) is not None for cell in cells)
+    return "," if commas > points else "."
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+_BLOCK = 8 << 20
+_HEADER_WINDOW = 1 << 20
+_CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
+_RAGGED = re.compile(r"CSV parse error: Row #([0-9]+): Expected ([0-9]+) columns, got ([0-9]+)")
+_DAMAGED = re.compile(r"In CSV column #[0-9]+: Row #([0-9]+): CSV conversion error to .*?: invalid UTF8")
+
+
+def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits, usual: str) -> RawTable:
+    """Read a delimited file whose first record is the header."""
+    delimiter, encoding = details.get("delimiter") or usual, details.get("encoding")
+    head, pieces = _window(utf8_bytes(chunks, encoding, limits))
+    names = checked_names(_header(head, delimiter), limits)
+    table = _parse(PieceFile(pieces), len(names), delimiter)
+    check_rows(table.num_rows, limits)
+    columns = []
+    for position, name in enumerate(names):
+        codes, texts = unified(table.column(position).chunks)
+        columns.append(clean_column(name, codes, texts, limits))
+    return RawTable(names, columns, table.num_rows)
+
+
+def _window(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The beginning of a text without blank lines before it, and the whole text."""
+    head = b""
+    for piece in pieces:
+        head = (head + piece).lstrip(b"\r\n")
+        if len(head) >= _HEADER_WINDOW:
+            break
+    return head, _joined(head, pieces)
+
+
+def _joined(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    yield head
+    yield from pieces
+
+
+def _header(head: bytes, delimiter: str) -> list[str]:
+    if not head.strip():
+        raise faults.empty_file()
+    lines = io.StringIO(head.decode("utf-8", "replace"), newline="")
+    try:
+        names = next(csv.reader(lines, delimiter=delimiter))
+    except csv.Error:
+        names = []
+    if not names:
+        raise _no_header("cannot be read")
+    if any("\N{REPLACEMENT CHARACTER}" in name for name in names):
+        raise faults.not_encoded("utf-8", line=1)
+    return names
+
+
+def _parse(file: "PieceFile", width: int, delimiter: str) -> Any:
+    numbered = [str(position) for position in range(width)]
+    try:
+        return pyarrow.csv.read_csv(
+            pa.PythonFile(file, mode="r"),
+            read_options=pyarrow.csv.ReadOptions(
+                column_names=numbered, skip_rows_after_names=1, block_size=_BLOCK, use_threads=False
+            ),
+            parse_options=pyarrow.csv.ParseOptions(
+                delimiter=delimiter,
+                newlines_in_values=True,
+                # In a table of one column a blank line is a record whose cell is missing.
+                ignore_empty_lines=width > 1,
+            ),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=dict.fromkeys(numbered, _CODED_TEXT), null_values=[], strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        if file.failure is not None:
+            raise
+        # Arrow's own message may hold the row: only its number is taken from it.
+        fault = _read_fault(str(error))
+    raise fault
+
+
+def _read_fault(message: str) -> Fault:
+    ragged = _RAGGED.match(message)
+    if ragged:
+        return faults.ragged_row(int(ragged[1]) - 1, cells=int(ragged[3]), expected=int(ragged[2]))
+    found = _DAMAGED.match(message)
+    if found:
+        return faults.not_encoded("utf-8", row=int(found[1]) - 1)
+    if "straddling" in message:
+        return faults.row_too_long(_BLOCK)
+    return Fault("unreadable", "the file cannot be read as delimited text")
+
+
+class PieceFile(io.RawIOBase):
+    """A readable file over an iterator of pieces; it counts what was read.
+
+    It remembers the error with which the pieces ended, if any: a store that fails is no damaged file.
+    """
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        super().__init__()
+        self._pieces = pieces
+        self._buffer = bytearray()
+        self.passed = 0
+        self.failure: BaseException | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """As many bytes as asked for; fewer only at the end."""
+        while size < 0 or len(self._buffer) < size:
+            piece = self._next()
+            if piece is None:
+                break
+            self._buffer += piece
+        taken = bytes(self._buffer) if size < 0 else bytes(self._buffer[:size])
+        del self._buffer[: len(taken)]
+        self.passed += len(taken)
+        return taken
+
+    def _next(self) -> bytes | None:
+        try:
+            return next(self._pieces, None)
+        except BaseException as error:
+            self.failure = error
+            raise
+
+    def readinto(self, buffer: Any) -> int:
+        taken = self.read(len(buffer))
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+_RUN_NAME = re.compile(f"'*{FORMULA.removeprefix('^')}")
+_QUOTED = '[",\n\r]'
+_PLAIN_NUMBER = r"^[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?$"
+
+
+def is_run_by_spreadsheets(cells: Cells) -> Any:
+    """For every label whether it gets an apostrophe in csv; a number in a column of numbers is no formula."""
+    mask = pc.match_substring_regex(cells.labels, FORMULA)
+    if not cells.numeric:
+        return mask
+    return pc.and_(mask, pc.invert(pc.match_substring_regex(cells.labels, _PLAIN_NUMBER)))
+
+
+def csv_name(name: str) -> str:
+    """A column's name in the header of a csv file; a name that has apostrophes there already gets one more, so that no
+    two names look alike."""
+    return f"'{name}" if _RUN_NAME.match(name) else name
+
+
+def render_csv(columns: Sequence[Cells]) -> Iterator[bytes]:
+    """A header and rows, as comma-separated values."""
+    if not columns:
+        return
+    names = pa.array([csv_name(cells.name) for cells in columns], pa.large_string())
+    yield ",".join(_quoted(names, alone=False).to_pylist()).encode() + b"\n"
+    alone = len(columns) == 1
+    written = [cells.with_labels(_quoted(_guarded(cells), alone)) for cells in columns]
+    written[-1] = written[-1].with_labels(glue(written[-1].labels, "\n"))
+    yield from joined_rows(written, ",")
+
+
+def _guarded(cells: Cells) -> Any:
+    return pc.if_else(is_run_by_spreadsheets(cells), glue("'", cells.labels), cells.labels)
+
+
+def _quoted(labels: Any, alone: bool) -> Any:
+    """Quotes if a cell needs them; an empty cell that is alone in its row would be a blank line."""
+    mask = pc.match_substring_regex(labels, _QUOTED)
+    if alone:
+        mask = pc.or_(mask, pc.equal(labels, ""))
+    if not pc.any(mask).as_py():
+        return labels
+    return pc.if_else(mask, glue('"', replaced(labels, [('"', '""')]), '"'), labels)
+
+
+CSV = TableFormat(
+    name="csv",
+    endings=("csv",),
+    fallback=True,
+    media_type="text/csv; charset=utf-8",
+    suffix="csv",
+    repeats_labels=True,
+    sniff=partial(_sniff, format_="csv"),
+    read=partial(_read, usual=","),
+    write=render_csv,
+)
+TSV = TableFormat(
+    name="tsv",
+    endings=("tsv", "tab"),
+    sniff=partial(_sniff, format_="tsv"),
+    read=partial(_read, usual="\t"),
+)

@@ -1,0 +1,113 @@
+"""A format: everything that is known of one kind of file, gathered in one object per format."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from formats.cells import Cells
+from formats.limits import Limits
+from formats.raw import RawGraph, RawTable
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a sniffer looks at: the beginning of a file, and what its uploader says of it."""
+
+    kind: str
+    metadata: Mapping[str, Any]
+    head: bytes
+    complete: bool
+    """Whether the beginning is the whole file."""
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Sniffed:
+    """What is known of an upload."""
+
+    format: str
+    details: dict[str, Any] = field(default_factory=dict)
+    """What a worker needs to read the file: delimiter, encoding, decimal mark, whether there is a header."""
+    columns: list[str] | None = None
+    """Names of the columns, or of the nodes' attributes; None if the beginning does not show them all."""
+
+
+@dataclass(frozen=True)
+class GraphReading:
+    """How a graph is to be read."""
+
+    limits: Limits
+    directed: bool | None = None
+    """Whether edges have a direction; None if the file says so itself."""
+    strict: bool = False
+    """Refuse self-loops and repeated edges instead of dropping them."""
+    with_edges: bool = False
+    """Read the attributes of edges as well."""
+
+
+class Network(Protocol):
+    """A released graph over the nodes 0…n-1."""
+
+    @property
+    def n(self) -> int: ...
+    @property
+    def m(self) -> int: ...
+    @property
+    def directed(self) -> bool: ...
+    @property
+    def sources(self) -> NDArray[np.int64]: ...
+    @property
+    def targets(self) -> NDArray[np.int64]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """One file format."""
+
+    name: str
+    """What the API calls it."""
+    endings: tuple[str, ...]
+    """Endings of the names of files that are uploaded in it."""
+    sniff: Callable[[Look], Sniffed]
+    """What the beginning of a file shows; refuses what no worker could read."""
+    recognize: Callable[[bytes], bool] = lambda head: False
+    """Whether a file without a known name begins like one of this format."""
+    fallback: bool = False
+    """Whether a file that no format recognizes is taken for one of this format."""
+    media_type: str = "application/octet-stream"
+    """Of a released file."""
+    suffix: str = ""
+    """Ending of a released file's name."""
+    repeats_labels: bool = False
+    """Whether a released file has every label once per row, so that the cells say how large it is at least."""
+
+
+_ReadTable = Callable[[Iterable[bytes], Mapping[str, Any], Limits], RawTable]
+_WriteTable = Callable[[Sequence[Cells]], Iterator[bytes]]
+_ReadGraph = Callable[[Iterable[bytes], Mapping[str, Any], GraphReading], RawGraph]
+_WriteGraph = Callable[[Network, Sequence[Cells], Sequence[Cells]], Iterator[bytes]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableFormat(Format):
+    """A format of tables."""
+
+    read: _ReadTable
+    write: _WriteTable | None = None
+    """None if releases are not written in it."""
+    kinds: tuple[str, ...] = ("table",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphFormat(Format):
+    """A format of graphs."""
+
+    read: _ReadGraph
+    write: _WriteGraph | None = None
+    """None if releases are not written in it."""
+    kinds: tuple[str, ...] = ("graph",)
+    lists_nodes: bool = True
+    """Whether a file lists its nodes beside its edges."""

@@ -1,0 +1,102 @@
+"""Nodes: how a table of nodes joins the graph it describes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from formats import faults
+from formats.limits import Limits
+from formats.names import refuse_reserved
+from formats.raw import RawColumn, RawGraph, RawTable, encode_texts
+
+
+def renamed(graph: RawGraph, labels: list[str], limits: Limits) -> RawGraph:
+    """The graph with labels as ids, unless two of them are the same in normal form, or one is empty."""
+    names = encode_texts(None, labels, limits)
+    if len(names.values) < graph.n or "" in labels:
+        return graph
+    return replace(graph, ids=names.values[names.codes], aliases=graph.ids)
+
+
+def merge_nodes(graph: RawGraph, table: RawTable) -> RawGraph:
+    """The graph with the attributes of a table of nodes, whose first column is the node id.
+
+    Nodes that only the table lists are added, isolated; a node that it does not list has missing attributes.
+    """
+    listed = _listed_ids(table)
+    graph, places = _placed(graph, listed)
+    new = np.flatnonzero(places < 0)
+    n = graph.n + len(new)
+    places[new] = np.arange(graph.n, n)
+    given = [_spread(column, places, n) for column in table.columns[1:]]
+    columns = [*_file_columns(graph, n), *zip(table.names[1:], given, strict=True)]
+    names = [name for name, _ in columns]
+    _refuse_names(names)
+    return replace(
+        graph,
+        n=n,
+        ids=np.concatenate([graph.ids, listed[new]]),
+        aliases=None,
+        node_columns=RawTable(names, [column for _, column in columns], n) if names else None,
+    )
+
+
+def _listed_ids(table: RawTable) -> NDArray[np.object_]:
+    """The ids of a node table, without the spaces around them, as edge lists have them."""
+    column = table.columns[0]
+    values = np.array([value.strip(" \t\r\n") for value in column.values], dtype=object)
+    listed = values[column.codes]
+    if (listed == "").any():
+        raise faults.no_id(int((listed == "").argmax()) + 1)
+    codes = pa.array(listed, pa.string()).dictionary_encode().indices.to_numpy(zero_copy_only=False)
+    # Codes are given in order of appearance: one that is not the largest so far was there before.
+    repeated = np.flatnonzero(codes[1:] <= np.maximum.accumulate(codes)[:-1])
+    if len(repeated):
+        raise faults.duplicate_node(int(repeated[0]) + 2)
+    return listed
+
+
+def _placed(graph: RawGraph, listed: NDArray[np.object_]) -> tuple[RawGraph, NDArray[np.int64]]:
+    """Node of every listed id, or -1; by the file's other names if these fit better."""
+    places = _places(listed, graph.ids)
+    if graph.aliases is None:
+        return graph, places
+    others = _places(listed, graph.aliases)
+    if (others >= 0).sum() > (places >= 0).sum():
+        return replace(graph, ids=graph.aliases), others
+    return graph, places
+
+
+def _places(listed: NDArray[np.object_], ids: NDArray[np.object_]) -> NDArray[np.int64]:
+    found = pc.index_in(pa.array(listed, pa.string()), value_set=pa.array(ids, pa.string()))
+    return np.asarray(pc.fill_null(found, -1).to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _file_columns(graph: RawGraph, n: int) -> list[tuple[str, RawColumn]]:
+    own = graph.node_columns
+    if own is None:
+        return []
+    places = np.arange(graph.n)
+    return [(name, _spread(column, places, n)) for name, column in zip(own.names, own.columns, strict=True)]
+
+
+def _spread(column: RawColumn, places: NDArray[np.int64], n: int) -> RawColumn:
+    """A column over n nodes, its rows put where they belong and the rest missing."""
+    if len(places) == n:
+        codes = np.empty(n, dtype=np.int32)
+        codes[places] = column.codes
+        return RawColumn(codes, column.values)
+    empty = np.flatnonzero(column.values == "")
+    values = column.values if len(empty) else np.append(column.values, [""])
+    codes = np.full(n, empty[0] if len(empty) else len(values) - 1, dtype=np.int32)
+    codes[places] = column.codes
+    return RawColumn(codes, values)
+
+
+def _refuse_names(names: list[str]) -> None:
+    if len(set(names)) < len(names):
+        raise faults.duplicate_attribute()
+    refuse_reserved(names)

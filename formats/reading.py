@@ -1,0 +1,31 @@
+"""Reading: a stored file as a table or a graph, by the format that the upload found out."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from formats.catalogue import graph_format, table_format
+from formats.format import GraphReading
+from formats.limits import Limits
+from formats.raw import RawGraph, RawTable
+
+
+def read_table(chunks: Iterable[bytes], format_: str, details: Mapping[str, Any], limits: Limits) -> RawTable:
+    """Read a table from the stored pieces of its file, or raise `Fault`."""
+    return table_format(format_).read(chunks, details, limits)
+
+
+def read_graph(
+    chunks: Iterable[bytes],
+    format_: str,
+    details: Mapping[str, Any],
+    directed: bool | None,
+    strict: bool,
+    limits: Limits,
+    with_edges: bool = False,
+) -> RawGraph:
+    """Read a graph from the stored pieces of its file, or raise `Fault`.
+
+    If ``directed`` is None the file says whether edges have a direction; an edge list has none. Attributes of edges are
+    read ``with_edges`` only.
+    """
+    return graph_format(format_).read(chunks, details, GraphReading(limits, directed, strict, with_edges))

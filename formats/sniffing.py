@@ -1,0 +1,57 @@
+"""Sniffing: what the first megabyte of an upload shows, before anything is stored.
+
+The format is what the uploader says, what the file's name says, or what its content looks like, in this order. Its
+sniffer finds out the dialect and refuses at once what no worker could read.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from formats import faults
+from formats.catalogue import graph_formats, table_formats
+from formats.faults import Fault
+from formats.format import GraphFormat, Look, Sniffed, TableFormat
+from formats.limits import Limits
+from formats.text import BYTE_ORDER_MARK
+
+_COMPRESSED_ENDINGS = ("gz", "gzip", "zst", "zstd")
+_Known = Mapping[str, TableFormat] | Mapping[str, GraphFormat]
+
+
+def sniff(
+    kind: str, metadata: Mapping[str, Any], file_name: str | None, head: bytes, complete: bool, limits: Limits
+) -> Sniffed:
+    """Find out what a file is from its decompressed beginning, or raise `Fault`; ``complete`` says that it is all."""
+    if not head.removeprefix(BYTE_ORDER_MARK).strip():
+        raise faults.empty_file()
+    known: _Known = table_formats() if kind == "table" else graph_formats()
+    found = _stated(known, metadata) or _named(known, file_name) or _recognized(known, head)
+    if kind not in found.kinds:
+        raise Fault("unknown_format", f"the format has no {kind.replace('_', ' ')}s", pointer="/metadata/format")
+    return found.sniff(Look(kind, metadata, head, complete, limits))
+
+
+def _stated(known: _Known, metadata: Mapping[str, Any]) -> TableFormat | GraphFormat | None:
+    name = metadata.get("format")
+    if name is None:
+        return None
+    if name not in known:
+        raise Fault("unknown_format", "the format is not one of this kind of dataset", pointer="/metadata/format")
+    return known[name]
+
+
+def _named(known: _Known, file_name: str | None) -> TableFormat | GraphFormat | None:
+    ending = _ending(file_name)
+    return next((found for found in known.values() if ending in found.endings), None)
+
+
+def _ending(file_name: str | None) -> str:
+    words = (file_name or "").lower().split(".")
+    while len(words) > 1 and words[-1] in _COMPRESSED_ENDINGS:
+        words.pop()
+    return words[-1] if len(words) > 1 else ""
+
+
+def _recognized(known: _Known, head: bytes) -> TableFormat | GraphFormat:
+    fallback = next(found for found in known.values() if found.fallback)
+    return next((found for found in known.values() if found.recognize(head)), fallback)

@@ -1,0 +1,42 @@
+"""Writing: the bytes of a release in one of the formats that releases have.
+
+Every file is made from nothing but the labels that the rows show.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from formats.catalogue import graph_format, table_format
+from formats.cells import Cells, Column, cells_of, node_cells
+from formats.format import Network
+from formats.names import RESERVED
+
+
+def render_table(columns: Sequence[Column], format_: str) -> Iterator[bytes]:
+    """The bytes of a released table, in pieces."""
+    return _write_table([cells_of(column) for column in columns], format_)
+
+
+def render_nodes(n: int, columns: Sequence[Column], format_: str) -> Iterator[bytes]:
+    """The bytes of the node table: every node 0…n-1 with its attributes."""
+    return _write_table([node_cells(RESERVED, n), *map(cells_of, columns)], format_)
+
+
+def render_graph(
+    graph: Network,
+    format_: str,
+    attributes: Sequence[Column] | None = None,
+    edges: Sequence[Column] | None = None,
+) -> Iterator[bytes]:
+    """The bytes of a released graph, in pieces; attributes of the nodes and of the edges are in the order of these."""
+    write = graph_format(format_).write
+    if write is None:
+        raise ValueError("releases are not written in this format")
+    of_edges = [cells_of(column) for column in edges or ()] if graph.m else []
+    return write(graph, [cells_of(column) for column in attributes or ()], of_edges)
+
+
+def _write_table(columns: Sequence[Cells], format_: str) -> Iterator[bytes]:
+    write = table_format(format_).write
+    if write is None:
+        raise ValueError("releases are not written in this format")
+    return write(columns)

@@ -1,0 +1,52 @@
+"""Protocol: HTTP/1.1 read to the letter, so that no proxy before us can read the same bytes as another request.
+
+RFC 9112, sections 2.2 and 6.3. A request that states its length twice, by `Transfer-Encoding` and by `Content-Length`,
+and one whose header lines end in a bare line feed, mean one thing to one reader and another to the next: an attacker
+hides a second request in the difference. Both are answered with 400, and the connection is closed.
+"""
+
+import re
+from typing import Any
+
+import h11
+from h11._receivebuffer import ReceiveBuffer
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+_HEAD_END = re.compile(rb"\n\r?\n")
+_BARE_FEED = re.compile(rb"(?<!\r)\n")
+
+
+class StrictBuffer(ReceiveBuffer):
+    """Bytes whose header lines end in a carriage return and a line feed."""
+
+    def maybe_extract_lines(self) -> list[bytearray] | None:
+        """The header lines once all are there; a bare line feed among them is refused as soon as it is seen."""
+        end = _HEAD_END.search(self._data)
+        if self._data[:1] == b"\n" or (end and _BARE_FEED.search(self._data, 0, end.end())):
+            raise h11.RemoteProtocolError("a header line ends in a bare line feed")
+        return super().maybe_extract_lines()
+
+
+class StrictConnection(h11.Connection):
+    """One side of a connection that reads requests to the letter."""
+
+    def __init__(self, max_incomplete_event_size: int) -> None:
+        super().__init__(h11.SERVER, max_incomplete_event_size)
+        self._receive_buffer = StrictBuffer()
+
+    def next_event(self) -> Any:
+        """The next event; a request of two lengths is none."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if {b"transfer-encoding", b"content-length"} <= names:
+                raise h11.RemoteProtocolError("a request states its length in two ways")
+        return event
+
+
+class StrictProtocol(H11Protocol):
+    """uvicorn's protocol over such a connection."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.conn = StrictConnection(self.conn._max_incomplete_event_size)

@@ -1,0 +1,90 @@
+"""Quotas: nobody takes more of the shared storage and of the queue than a tenant's share.
+
+A share is looked at before anything is taken, and once more as the last statement of the transaction that takes it,
+under the lock of the tenant's audit chain: however many ask at one time, what is committed stays within the share.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from service.problems import Problem
+from storage.quotas import Usage, usage_of
+from storage.settings import Settings
+
+_RETRY_SECONDS = "30"
+"""A guess: places in the queue become free as jobs end."""
+
+
+async def check_share(settings: Settings, connection: AsyncConnection, tenant_id: UUID) -> None:
+    """Raise the problem that says what is used up, if this transaction took more than the tenant's share."""
+    usage = await connection.run_sync(usage_of, tenant_id)
+    if usage.originals > settings.tenant_original_bytes:
+        raise no_room(settings)
+    if usage.jobs > settings.tenant_jobs:
+        raise too_many_jobs(settings)
+
+
+async def usage_before(
+    settings: Settings, connection: AsyncConnection, tenant_id: UUID, size: int = 0, count: int = 1
+) -> Usage:
+    """What a tenant has taken so far; the problem if it cannot take that many bytes and jobs more."""
+    usage = await connection.run_sync(usage_of, tenant_id)
+    if usage.originals + size > settings.tenant_original_bytes:
+        raise no_room(settings)
+    if usage.jobs + count > settings.tenant_jobs:
+        raise too_many_jobs(settings)
+    return usage
+
+
+def no_room(settings: Settings) -> Problem:
+    """The tenant's originals would take more than its share."""
+    detail = f"Originals of one tenant may take {settings.tenant_original_bytes} bytes. Delete datasets to make room."
+    return Problem("quota-exceeded", detail)
+
+
+def too_many_jobs(settings: Settings) -> Problem:
+    """The tenant has as many unfinished jobs as it may."""
+    detail = f"One tenant may have {settings.tenant_jobs} jobs waiting or at work. Try again when some have ended."
+    return Problem("too-many-jobs", detail, headers={"Retry-After": _RETRY_SECONDS})
+
+
+class Room:
+    """What one upload may still store, beside others of its tenant that are under way in this process."""
+
+    def __init__(self, settings: Settings, under_way: Counter[UUID], tenant_id: UUID, stored: int) -> None:
+        self._settings = settings
+        self._under_way = under_way
+        self._tenant_id = tenant_id
+        self._stored = stored
+        self.taken = 0
+
+    def take(self, size: int) -> None:
+        """Count bytes before they are stored."""
+        self.taken += size
+        self._under_way[self._tenant_id] += size
+        if self._stored + self._under_way[self._tenant_id] > self._settings.tenant_original_bytes:
+            raise no_room(self._settings)
+
+
+class Intake:
+    """The bytes of uploads that are under way in this process, by tenant."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        # A counter, since an upload that ends forgets a tenant whose other uploads have not taken a byte yet.
+        self._under_way: Counter[UUID] = Counter()
+
+    @contextmanager
+    def room(self, tenant_id: UUID, stored: int) -> Iterator[Room]:
+        """Room for one upload of a tenant that has stored so many bytes already."""
+        room = Room(self._settings, self._under_way, tenant_id, stored)
+        try:
+            yield room
+        finally:
+            self._under_way[tenant_id] -= room.taken
+            if not self._under_way[tenant_id]:
+                del self._under_way[tenant_id]

@@ -1,0 +1,38 @@
+"""Write or check the reference pages.
+
+python -m service.reference --write     write docs/tables.md, docs/graphs.md and docs/policy.md
+python -m service.reference --check     fail if a committed page is another
+"""
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from service.reference.pages import ROOT, pages
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the pages, or name those that differ."""
+    parser = argparse.ArgumentParser(prog="python -m service.reference")
+    choice = parser.add_mutually_exclusive_group(required=True)
+    choice.add_argument("--write", action="store_true")
+    choice.add_argument("--check", action="store_true")
+    if parser.parse_args(arguments).write:
+        for path, text in pages().items():
+            path.write_text(text, encoding="utf-8")
+        return 0
+    faults = differences(pages())
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+def differences(wanted: Mapping[Path, str]) -> list[str]:
+    """A line for each page that is not committed as it should be."""
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    return [f"{path.relative_to(ROOT)} differs from what it is made from: run make docs" for path in stale]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

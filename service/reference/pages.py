@@ -1,0 +1,120 @@
+"""Pages: docs/tables.md, docs/graphs.md and docs/policy.md, as they are committed."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, cast
+
+from antifaz import catalogue
+from antifaz.part import Part
+from service.reference.docstrings import markdown, source_of
+from service.reference.examples import example, written
+from service.reference.policy_page import policy_page
+from service.reference.schema_words import Schema, default_of, type_of
+
+ROOT = Path(__file__).resolve().parents[2]
+_NOTE = "<!-- Written by `make docs` from {sources}. Change those, not this page. -->"
+_TITLES = {
+    "methods": "Methods",
+    "guarantees": "Guarantees",
+    "hierarchies": "Hierarchies",
+    "risk": "Risks",
+    "utility": "Utility measures",
+    "attacks": "Attacks",
+}
+_EVIDENCE = {
+    "bytes": "the released bytes",
+    "bytes+sealed_map": "the released bytes and what is sealed beside the original",
+    "mechanism": "the mechanism and its parameters; nothing in the bytes can show it",
+}
+_TAGS = ("name", "model", "kind")
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page, by where it is committed."""
+    return {
+        ROOT / "docs" / "tables.md": _catalogue_page("table", "tables", list(_TITLES)),
+        ROOT / "docs" / "graphs.md": _catalogue_page("graph", "graphs", [t for t in _TITLES if t != "hierarchies"]),
+        ROOT / "docs" / "policy.md": _page("policy", "`antifaz/policy`", policy_page()),
+    }
+
+
+def parts_of(folder: str, kind: str) -> list[type[Part]]:
+    """The parts of the page of a kind; guarantees of tables that also speak of nodes stand with the tables."""
+    return [part for part in catalogue.parts(folder, kind) if part.kinds[0] == kind]
+
+
+def _catalogue_page(kind: str, name: str, folders: Iterable[str]) -> str:
+    sections = [_section(folder, kind) for folder in folders]
+    return _page(name, "the files of `antifaz`", "\n\n".join(sections))
+
+
+def _page(name: str, sources: str, generated: str) -> str:
+    introduction = ROOT / "docs" / "parts" / f"{name}.intro.md"
+    note = _NOTE.format(sources=f"docs/parts/{introduction.name} and {sources}")
+    return f"{note}\n\n{introduction.read_text(encoding='utf-8').strip()}\n\n{generated}\n"
+
+
+def _section(folder: str, kind: str) -> str:
+    parts = parts_of(folder, kind)
+    heading = f"## {_TITLES[folder]}: all {len(parts)}"
+    return "\n\n".join([heading, *(_entry(folder, kind, part) for part in parts)])
+
+
+def _entry(folder: str, kind: str, part: type[Part]) -> str:
+    source = source_of(part)
+    blocks = [f"### `{part.wire_name()}`", source.summary, *source.idea]
+    facts = [("Source", source.reference), *source.statements.items(), *_facts(folder, part)]
+    blocks.append("\n".join(f"- **{label}:** {text}" for label, text in facts if text))
+    blocks += [block for block in (_parameters(part), _example(folder, kind, part)) if block]
+    return "\n\n".join(blocks)
+
+
+def _facts(folder: str, part: type[Part]) -> Iterable[tuple[str, str]]:
+    return _FACTS.get(folder, lambda part: ())(cast(Any, part))
+
+
+def _facts_of_method(part: Any) -> Iterable[tuple[str, str]]:
+    yield "Can give", ", ".join(f"`{name}`" for name in part.gives) or "no guarantee"
+    yield "Leaves open", markdown(getattr(part, "leaves", ""))
+
+
+def _facts_of_guarantee(part: Any) -> Iterable[tuple[str, str]]:
+    yield "Attacker", markdown(part.assumes)
+    yield "Verified on", _EVIDENCE[part.evidence]
+    yield "Speaks of", "tables, and the attributes of a graph's nodes" if len(part.kinds) > 1 else ""
+
+
+def _facts_of_choice(part: Any) -> Iterable[tuple[str, str]]:
+    yield "Runs", "by default" if getattr(part, "default", True) else "only if the policy's `report` names it"
+
+
+def _facts_of_risk(part: Any) -> Iterable[tuple[str, str]]:
+    yield "Runs", "in every report, before and after protection"
+
+
+_FACTS: dict[str, Callable[[Any], Iterable[tuple[str, str]]]] = {
+    "methods": _facts_of_method,
+    "guarantees": _facts_of_guarantee,
+    "risk": _facts_of_risk,
+    "utility": _facts_of_choice,
+    "attacks": _facts_of_choice,
+}
+
+
+def _parameters(part: type[Part]) -> str:
+    schema: Schema = part.model_json_schema()
+    fields = {name: field for name, field in schema["properties"].items() if name not in _TAGS or "const" not in field}
+    if not fields:
+        return ""
+    rows = [_row(name, field, name in schema.get("required", ()), schema) for name, field in fields.items()]
+    return "\n".join(["| parameter | value | default | meaning |", "| --- | --- | --- | --- |", *rows])
+
+
+def _row(name: str, field: Schema, required: bool, schema: Schema) -> str:
+    value = type_of(field, schema.get("$defs", {}))
+    return f"| `{name}` | {value} | {default_of(field, required)} | {markdown(field['description'])} |"
+
+
+def _example(folder: str, kind: str, part: type[Part]) -> str:
+    policy = example(folder, kind, part)
+    return f"```json\n{written(policy)}\n```" if policy else ""

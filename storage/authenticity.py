@@ -1,0 +1,61 @@
+"""Authenticity: a row is believed because of a key, not because a database says so.
+
+A row carries a message authentication code (HMAC-SHA256; Krawczyk, Bellare and Canetti, RFC 2104, 1997) over every
+value that decides what is served to whom. Without the key, whoever writes to the database can remove a row or put
+back an older state of it; any other change is noticed before the row is used.
+
+Keys come as one run of bytes, 32 for each key, newest first. The newest makes codes and all of them check, so a key is
+rotated by putting a new one in front.
+"""
+
+import hmac
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from storage.canonical import canonical, plain
+from storage.errors import Forged
+from storage.keys import KEY_BYTES
+
+_LABEL = "antifaz mac 1 "
+
+
+def each_key(keys: bytes) -> tuple[bytes, ...]:
+    """The single keys, newest first."""
+    return tuple(keys[start : start + KEY_BYTES] for start in range(0, len(keys), KEY_BYTES))
+
+
+def mac_of(keys: bytes, kind: str, values: Sequence[Any]) -> bytes:
+    """The code of a row of this kind, under the newest key."""
+    return hmac.digest(_keys_of(keys, kind)[0], _encoded(values), "sha256")
+
+
+def macs_of(keys: bytes, kind: str, values: Sequence[Any]) -> list[bytes]:
+    """The codes that a row of this kind may carry, one for each key, newest first."""
+    return digests_of(keys, kind, _encoded(values))
+
+
+def digests_of(keys: bytes, kind: str, content: bytes) -> list[bytes]:
+    """Keyed digests of some bytes, one for each key, newest first."""
+    return [hmac.digest(key, content, "sha256") for key in _keys_of(keys, kind)]
+
+
+def is_authentic(keys: bytes, kind: str, values: Sequence[Any], mac: bytes) -> bool:
+    """Whether these are the values that the code was made for."""
+    return any(hmac.compare_digest(expected, mac) for expected in macs_of(keys, kind, values))
+
+
+def require_authentic(keys: bytes, kind: str, values: Sequence[Any], mac: bytes) -> None:
+    """Raise `Forged` unless these are the values that the code was made for."""
+    if not is_authentic(keys, kind, values, mac):
+        raise Forged(f"a stored {kind} does not authenticate")
+
+
+@cache
+def _keys_of(keys: bytes, kind: str) -> tuple[bytes, ...]:
+    """A key of each kind's own, so that the code of one kind of row is never that of another."""
+    return tuple(hmac.digest(key, (_LABEL + kind).encode(), "sha256") for key in each_key(keys))
+
+
+def _encoded(values: Sequence[Any]) -> bytes:
+    return canonical(plain(values)).encode()

@@ -1,0 +1,44 @@
+"""Canonical JSON: one text for one value, also after the value went through the database."""
+
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+
+def canonical(values: list[Any]) -> str:
+    """The values as JSON with sorted keys and without spaces."""
+    return _ENCODER.encode(values)
+
+
+def plain(value: Any) -> Any:
+    """Whole numbers as integers with the digits they are written with, as the database gives 1e30 back."""
+    if isinstance(value, float) and value.is_integer():
+        return int(Decimal(float.__repr__(value)))
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def moment(at: datetime) -> str:
+    """A time in UTC, to the microsecond."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, datetime):
+        return moment(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    raise TypeError(f"{type(value).__name__} has no canonical form")
+
+
+# Made once: `json.dumps` makes an encoder for every call that differs from its defaults.
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_as_text
+)

@@ -1,0 +1,58 @@
+"""Heads: the newest digest of an audit chain, signed so that it can be kept by whoever wants to check the chain later.
+
+A signature (Ed25519; Bernstein, Duif, Lange, Schwabe and Yang, "High-speed high-security signatures", 2011) says that a
+chain had this digest at this number. It is made over a short text, so that any tool can check it. The newest key signs;
+signatures of older ones are still known.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+_LABEL = "antifaz audit head 1"
+
+
+@dataclass(frozen=True)
+class SignedHead:
+    """A head as it is handed out; all but the number in hexadecimal."""
+
+    tenant_id: str
+    number: int
+    digest: str
+    public_key: str
+    signature: str
+
+
+class HeadSigner:
+    """Signs heads and knows what it signed."""
+
+    def __init__(self, keys: Sequence[Ed25519PrivateKey]) -> None:
+        self._keys = tuple(keys)
+
+    def sign(self, tenant_id: UUID, number: int, digest: bytes) -> SignedHead:
+        """The head with a signature of the newest key."""
+        newest = self._keys[0]
+        signature = newest.sign(signed_text(tenant_id, number, digest))
+        public_key = newest.public_key().public_bytes_raw()
+        return SignedHead(str(tenant_id), number, digest.hex(), public_key.hex(), signature.hex())
+
+    def knows(self, tenant_id: UUID, number: int, digest: bytes, signature: bytes) -> bool:
+        """Whether one of the keys signed this head."""
+        text = signed_text(tenant_id, number, digest)
+        return any(_holds(key, signature, text) for key in self._keys)
+
+
+def signed_text(tenant_id: UUID, number: int, digest: bytes) -> bytes:
+    """What is signed."""
+    return f"{_LABEL}\n{tenant_id}\n{number}\n{digest.hex()}\n".encode()
+
+
+def _holds(key: Ed25519PrivateKey, signature: bytes, text: bytes) -> bool:
+    try:
+        key.public_key().verify(signature, text)
+    except InvalidSignature:
+        return False
+    return True

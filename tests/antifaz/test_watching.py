@@ -1,0 +1,195 @@
+"""Work that can be stopped: every part looks at its watch once a second, on inputs that are made to be slow.
+
+A watch that is not looked at cannot stop anything. So the time between two looks is measured for every method, measure,
+attack and risk of the catalogue, as CPU time of this thread: what else the machine does is not counted. The work is
+stopped after a while, so that getting out is measured too.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+
+from antifaz import catalogue
+from antifaz.errors import Cancelled, Infeasible, InvalidDataset
+from antifaz.graphs.graph import Graph, NodeAttribute
+from antifaz.graphs.methods.k_degree import KDegree
+from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
+from antifaz.tables.recode import release_classes
+from antifaz.tables.table import Role, Table
+from antifaz.watch import Watch
+from tests.antifaz.graphs.networks import perturbed
+from tests.antifaz.test_conformance import guarantees_for, made, sample_graph, sample_table
+
+LONGEST = 2.0
+"""CPU seconds that may lie between two looks. One is meant; slow processors may take twice as long."""
+PATIENCE, LONG_PATIENCE = 0.5, 20.0
+"""CPU seconds after which the work is stopped, in tests for every day and in long ones."""
+
+SIZES = {"star": 4_000, "hub": 3_000, "ring": 4_000, "clique": 150}
+LONG_SIZES = {"star": 200_000, "hub": 100_000, "ring": 100_000, "clique": 1_000}
+ROWS = {"distinct": 4_000, "equal": 20_000, "wide": 300}
+LONG_ROWS = {"distinct": 200_000, "equal": 500_000, "wide": 20_000}
+
+
+class Stopwatch:
+    """A watch that keeps the longest time between two looks, and stops the work when its patience is over."""
+
+    def __init__(self, patience: float) -> None:
+        self.patience = patience
+        self.longest = 0.0
+        self.looks = 0
+        self.started = self.last = time.thread_time()
+
+    def __call__(self, fraction: float) -> bool:
+        self.looks += 1
+        self.mark()
+        if self.last - self.started > self.patience:
+            raise Cancelled("enough")
+        return False
+
+    def mark(self) -> None:
+        now = time.thread_time()
+        self.longest, self.last = max(self.longest, now - self.last), now
+
+
+def longest_gap(work: Callable[[Watch], object], patience: float) -> float:
+    """The longest CPU time without a look, from the beginning of some work to its end, its refusal or its stop."""
+    watch = Stopwatch(patience)
+    # A refusal ends the work as well as a result does.
+    with suppress(Cancelled, Infeasible, InvalidDataset):
+        work(watch)
+    watch.mark()
+    return watch.longest
+
+
+def graph_of(name: str, n: int) -> Graph:
+    """A star, a star whose leaves form a ring, a ring, or a clique; with node attributes that measures may look at."""
+    everyone, others = np.arange(n), np.arange(1, n)
+    pairs = {
+        "star": lambda: (np.zeros_like(others), others),
+        "hub": lambda: (np.append(np.zeros_like(others), others), np.append(others, np.roll(others, 1))),
+        "ring": lambda: (everyone, np.roll(everyone, 1)),
+        "clique": lambda: np.triu_indices(n, 1),
+    }
+    plain = Graph.from_pairs(n, *pairs[name]())
+    attributes = tuple(NodeAttribute(role, role, everyone % 2, 2) for role in ("sensitive", "quasi_identifier"))
+    return Graph(n, plain.keys, False, attributes)
+
+
+def table_of(name: str, n: int) -> Table:
+    """Records that differ in every value, that are all alike, or that have 200 quasi-identifiers."""
+    rng = np.random.default_rng(5)
+    distinct = {"distinct": n, "equal": 1, "wide": 40}[name]
+    more = [(f"q{i}", Role.QUASI_IDENTIFIER) for i in range(198 if name == "wide" else 0)]
+    attributes = []
+    for title, role in [
+        ("age", Role.QUASI_IDENTIFIER),
+        ("city", Role.QUASI_IDENTIFIER),
+        *more,
+        ("disease", Role.SENSITIVE),
+    ]:
+        values = max(distinct, 4) if role is Role.SENSITIVE else distinct
+        texts = [f"x{i}" if title in ("city", "disease") else str(i) for i in range(values)]
+        codes = rng.permutation(np.arange(n) % values).astype(np.int32)
+        column = cast_column(title, np.array(texts, dtype=object), codes, None)
+        attributes.append(resolve_attribute(column, AttributeSettings(role=role), None))
+    return Table(tuple(attributes), n)
+
+
+def named(value: Any) -> str:
+    return value if isinstance(value, str) else f"{value.__module__.split('.')[-2]}-{value.wire_name()}"
+
+
+def apply(part: Any, kind: str, original: Any, watch: Watch, **parameters: Any) -> None:
+    method = part(**parameters) if parameters else made(part)
+    method.apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
+
+
+def assess(part: Any, original: Any, released: Any, watch: Watch) -> None:
+    rng, measure = np.random.default_rng(3), part()
+    if hasattr(measure, "measure"):
+        measure.measure(original, released, rng, watch)
+    elif hasattr(measure, "attempt"):
+        measure.attempt(original, released, rng, watch)
+    else:
+        measure.before(original)
+        watch(0.5)
+        measure.after(released)
+
+
+def measures(kind: str) -> list[Any]:
+    folders = ("utility", "attacks", "risk")
+    return [p for folder in folders for p in catalogue.parts(folder, kind) if f".{kind}s." in p.__module__]
+
+
+def classes_of(table: Table) -> Any:
+    """The table in classes of ten records."""
+    return release_classes(table, np.arange(table.n) // 10, -(-table.n // 10))
+
+
+def sizes(short: dict[str, int], long: dict[str, int]) -> list[Any]:
+    """Inputs by name, size and patience: small ones for every day, large ones for long tests."""
+    rows = [pytest.param(name, size, PATIENCE, id=name) for name, size in short.items()]
+    marks = [pytest.mark.long, pytest.mark.timeout(1200)]
+    return rows + [pytest.param(*item, LONG_PATIENCE, id=f"large {item[0]}", marks=marks) for item in long.items()]
+
+
+on_graphs = pytest.mark.parametrize(("shape", "size", "patience"), sizes(SIZES, LONG_SIZES))
+on_tables = pytest.mark.parametrize(("shape", "size", "patience"), sizes(ROWS, LONG_ROWS))
+
+
+@on_graphs
+@pytest.mark.parametrize("part", catalogue.parts("methods", "graph"), ids=named)
+def test_a_method_for_graphs_looks_at_its_watch_every_second(part, shape, size, patience):
+    apply(part, "graph", sample_graph(), lambda fraction: False)
+    graph = graph_of(shape, size)
+    assert longest_gap(lambda watch: apply(part, "graph", graph, watch), patience) < LONGEST
+
+
+@on_graphs
+@pytest.mark.parametrize("strategy", ["liu_terzi", "genetic", "umga", "vertex_addition"])
+def test_every_strategy_for_degrees_looks_at_its_watch_every_second(strategy, shape, size, patience):
+    apply(KDegree, "graph", sample_graph(), lambda fraction: False, strategy=strategy)
+    graph = graph_of(shape, size)
+    assert longest_gap(lambda watch: apply(KDegree, "graph", graph, watch, strategy=strategy), patience) < LONGEST
+
+
+@on_tables
+@pytest.mark.parametrize("part", catalogue.parts("methods", "table"), ids=named)
+def test_a_method_for_tables_looks_at_its_watch_every_second(part, shape, size, patience):
+    apply(part, "table", sample_table(), lambda fraction: False)
+    table = table_of(shape, size)
+    assert longest_gap(lambda watch: apply(part, "table", table, watch), patience) < LONGEST
+
+
+@on_graphs
+@pytest.mark.parametrize("part", measures("graph"), ids=named)
+def test_a_measure_of_graphs_looks_at_its_watch_every_second(part, shape, size, patience):
+    small = graph_of("ring", 50)
+    assess(part, small, perturbed(small, 0.2), lambda fraction: False)
+    graph = graph_of(shape, size)
+    released = perturbed(graph, 0.2)
+    assert longest_gap(lambda watch: assess(part, graph, released, watch), patience) < LONGEST
+
+
+@on_tables
+@pytest.mark.parametrize("part", measures("table"), ids=named)
+def test_a_measure_of_tables_looks_at_its_watch_every_second(part, shape, size, patience):
+    small = sample_table()
+    assess(part, small, classes_of(small), lambda fraction: False)
+    table = table_of(shape, size)
+    released = classes_of(table)
+    assert longest_gap(lambda watch: assess(part, table, released, watch), patience) < LONGEST
+
+
+def test_work_that_never_looks_would_be_noticed():
+    def deaf(watch: Watch) -> None:
+        end = time.thread_time() + LONGEST + 0.1
+        while time.thread_time() < end:
+            pass
+
+    assert longest_gap(deaf, PATIENCE) > LONGEST

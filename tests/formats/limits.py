@@ -1,0 +1,8 @@
+"""The limits under which the formats are tested: the defaults of the settings, and changes of these."""
+
+from formats import Limits
+from storage.settings import Settings
+
+
+def limits_of(**changes: int) -> Limits:
+    return Limits.of(Settings(**changes))

@@ -1,0 +1,104 @@
+"""The reference pages: they are what is committed, nothing is missing in them, and every example in them is right."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from antifaz import catalogue
+from antifaz.policy import parse_policy
+from service.reference import __main__ as command
+from service.reference.examples import BASES, example
+from service.reference.pages import ROOT, pages, parts_of
+
+PAGES = {path.name: text for path, text in pages().items()}
+KINDS = {"tables.md": "table", "graphs.md": "graph"}
+FOLDERS = ("methods", "guarantees", "hierarchies", "risk", "utility", "attacks")
+PARTS = [(page, folder, part) for page, kind in KINDS.items() for folder in FOLDERS for part in parts_of(folder, kind)]
+BLOCK = re.compile(r"```json\n(.+?)\n```", re.DOTALL)
+PATCH = re.compile(r"`(\{.+\})` \|$", re.MULTILINE)
+
+
+def merged(base: Any, patch: Any) -> Any:
+    """A JSON merge patch (RFC 7396), applied."""
+    if not isinstance(base, dict) or not isinstance(patch, dict):
+        return patch
+    return base | {name: merged(base.get(name), value) for name, value in patch.items()}
+
+
+def identify(value: Any) -> str:
+    return value.wire_name() if isinstance(value, type) else value
+
+
+def test_the_committed_pages_are_those_of_the_catalogue():
+    assert command.main(["--check"]) == 0, "run make docs"
+
+
+def test_a_page_that_differs_or_is_missing_is_named():
+    wanted = {ROOT / "docs" / "policy.md": "another text", ROOT / "docs" / "missing.md": "a text"}
+    assert command.differences(wanted) == [
+        "docs/policy.md differs from what it is made from: run make docs",
+        "docs/missing.md differs from what it is made from: run make docs",
+    ]
+
+
+def test_every_part_stands_on_one_page():
+    everything = {part for folder in FOLDERS for part in catalogue.parts(folder)}
+    assert {part for _, _, part in PARTS} == everything
+    assert len(PARTS) == len(everything)
+
+
+@pytest.mark.parametrize(("page", "folder", "part"), PARTS, ids=identify)
+def test_a_part_is_described_with_its_source_and_every_parameter(page, folder, part):
+    section = PAGES[page].partition(f"\n## {'Risks' if folder == 'risk' else folder[:4].capitalize()}")[2]
+    entry = section.partition(f"\n### `{part.wire_name()}`\n")[2].partition("\n### ")[0]
+    assert "**Source:**" in entry
+    assert "**Guarantees:**" in entry
+    for name in set(part.model_fields) - {"name", "model", "kind"}:
+        assert f"| `{name}` |" in entry
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_example_parses(page):
+    blocks = BLOCK.findall(PAGES[page])
+    assert len(blocks) >= 2
+    for block in blocks:
+        parse_policy(json.loads(block))
+
+
+def test_every_field_of_a_policy_has_an_example_that_parses_and_uses_it():
+    rows = [line for line in PAGES["policy.md"].splitlines() if re.match(r"\| `\w+` \|", line)]
+    assert len(rows) > 40
+    for row in rows:
+        patch = json.loads(PATCH.search(row).group(1))
+        field = row.split("`")[1]
+        assert f'"{field}"' in json.dumps(patch)
+        parse_policy(merged(BASES[patch.get("kind", "table")], patch))
+
+
+def test_parts_that_policies_name_have_an_example_and_the_others_say_when_they_run():
+    without = {part.wire_name() for page, folder, part in PARTS if example(folder, KINDS[page], part) is None}
+    assert without == {part.wire_name() for part in catalogue.parts("risk") if set(part.model_fields) == {"name"}}
+
+
+def test_the_introduction_of_graphs_names_every_part():
+    introduction = (ROOT / "docs" / "parts" / "graphs.intro.md").read_text(encoding="utf-8")
+    for folder in FOLDERS:
+        for part in parts_of(folder, "graph"):
+            assert f"`{part.wire_name()}`" in introduction, part.wire_name()
+
+
+def test_the_introduction_of_tables_names_every_method_and_guarantee():
+    introduction = (ROOT / "docs" / "parts" / "tables.intro.md").read_text(encoding="utf-8")
+    for folder in ("methods", "guarantees"):
+        for part in parts_of(folder, "table"):
+            assert f"`{part.wire_name()}`" in introduction, part.wire_name()
+
+
+def test_the_introduction_of_graphs_marks_what_runs_by_default():
+    introduction = (ROOT / "docs" / "parts" / "graphs.intro.md").read_text(encoding="utf-8")
+    for folder in ("utility", "attacks"):
+        for part in parts_of(folder, "graph"):
+            marked = f"`{part.wire_name()}`*" in introduction
+            assert marked == getattr(part, "default", True), part.wire_name()

@@ -1,0 +1,82 @@
+"""Pace: who sends next to nothing is cut off, who keeps the least rate is not."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from service.pace import Pace
+from service.problems import Problem
+from tests.patience import PATIENCE
+
+
+class Time:
+    """A clock that the sender winds on."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def received(pace: Pace, time: Time, pieces: Sequence[tuple[float, int]]) -> int:
+    """Read pieces that come after so many seconds and have so many bytes; says how many bytes came."""
+
+    async def sent() -> AsyncIterator[bytes]:
+        for seconds, size in pieces:
+            time.now += seconds
+            yield b"x" * size
+
+    stream, size = sent(), 0
+    while (piece := await pace.read(stream)) is not None:
+        size += len(piece)
+    return size
+
+
+def run(pieces: Sequence[tuple[float, int]], seconds: float = 1e9) -> int:
+    time = Time()
+    return asyncio.run(received(Pace(100.0, 10.0, seconds, time), time, pieces))
+
+
+def test_the_least_rate_is_enough_for_as_long_as_it_takes() -> None:
+    assert run([(5.0, 500)] * 1_000) == 500_000
+
+
+def test_a_pause_within_the_patience_is_forgiven() -> None:
+    assert run([(9.5, 1), (0.1, 5_000), (9.5, 950)]) == 5_951
+
+
+@pytest.mark.parametrize("pieces", [[(0.5, 1)] * 100, [(5.0, 400)] * 100, [(11.0, 10**6), (0.0, 1)]])
+def test_less_is_not(pieces: list[tuple[float, int]]) -> None:
+    """A byte every half second, four fifths of the rate, and one long pause that no later haste can undo."""
+    with pytest.raises(Problem) as caught:
+        run(pieces)
+    assert caught.value.status_code == 408
+    assert "100 bytes a second" in caught.value.detail
+
+
+def test_haste_is_not_saved_up() -> None:
+    with pytest.raises(Problem):
+        run([(0.0, 10**6), (6.0, 1), (6.0, 1), (0.0, 1)])
+
+
+def test_all_of_the_waiting_has_a_limit_too() -> None:
+    with pytest.raises(Problem) as caught:
+        run([(5.0, 10_000)] * 20, seconds=60.0)
+    assert "may take 60 s" in caught.value.detail
+    assert run([(5.0, 10_000)] * 11, seconds=60.0) == 110_000
+
+
+def test_a_sender_that_falls_silent_is_not_waited_for() -> None:
+    async def silent() -> AsyncIterator[bytes]:
+        yield b"x"
+        await asyncio.sleep(3_600)
+
+    async def read() -> None:
+        pace, stream = Pace(1_000.0, 0.05, 3_600.0), silent()
+        assert await pace.read(stream) == b"x"
+        with pytest.raises(Problem):
+            await pace.read(stream)
+
+    asyncio.run(asyncio.wait_for(read(), PATIENCE))

@@ -1,0 +1,115 @@
+"""Folding: which released texts are one value, however they are spelled.
+
+Sensitive values and people are counted by what they fold to: the text without case, width, white or invisible space
+(Unicode's NFKC_Casefold), a number by its size, an ISO date or time by its moment, where no zone means UTC and a date
+its midnight. The ``'`` that keeps a spreadsheet from running a csv cell does not count. Classes are told by exact
+texts all the same: there, seeing two where somebody sees one is the careful reading.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+_RUNNABLE = frozenset("=+-@\t\r\n＝＋－＠")
+_SIZED = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e(?P<power>[+-]?[0-9]+))?")
+_DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIMED = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})[t ](?P<clock>[0-9]{2}:[0-9]{2})(?P<second>:[0-9]{2})?"
+    r"(?:(?<=:[0-9]{2}:[0-9]{2})[.,](?P<fraction>[0-9]+))?"
+    r"(?: ?(?:z|(?P<sign>[+-])(?P<hours>[0-9]{2})(?::?(?P<minutes>[0-9]{2}))?))?"
+)
+_LONGEST_POWER = 9
+_SHAPELESS = frozenset(
+    (
+        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2065, 0x3164, 0xFFA0),
+        *(*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9), *range(0xE0000, 0xE1000)),
+    )
+)
+_SPELLED = {0x2800: " ", 0x2212: "-"}
+_FIRST = datetime(1, 1, 1, tzinfo=UTC)
+
+
+class _Reading(dict[int, str]):
+    """How every character is read, found out once."""
+
+    def __missing__(self, point: int) -> str:
+        character = chr(point)
+        if point in _SHAPELESS:
+            read = ""
+        elif character.isspace():
+            read = " "
+        elif unicodedata.category(character) in {"Cc", "Cf"}:
+            read = ""
+        elif character.isdecimal():
+            read = str(int(character))
+        else:
+            read = character
+        self[point] = read
+        return read
+
+
+_READING = _Reading(_SPELLED)
+
+
+def folded(text: str) -> str:
+    """The value that a text stands for: texts of one value, and only they, give the same."""
+    bare = text[1:] if text[:1] == "'" and text[1:2] in _RUNNABLE else text
+    read = " ".join(_read(bare).split())
+    # Most texts begin with a letter, and are neither numbers nor dates.
+    if read[:1].isalpha() or not read:
+        return read
+    return _by_size(read) or _by_moment(read) or read
+
+
+def folded_codes(texts: Iterable[str]) -> NDArray[np.int64]:
+    """For each of the distinct texts of a column the number of its value."""
+    values = [folded(text) for text in texts]
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    return np.fromiter((numbers[value] for value in values), np.int64, len(values))
+
+
+def _read(text: str) -> str:
+    """The text in small letters of its compatibility form, its characters as they are read."""
+    visible = unicodedata.normalize("NFKC", text).translate(_READING)
+    if visible.isascii():
+        return visible.casefold()
+    once = unicodedata.normalize("NFKC", visible.casefold())
+    return unicodedata.normalize("NFKC", once.casefold())
+
+
+def _by_size(read: str) -> str:
+    """A number as the digits that matter and the power of ten of the last one."""
+    match = _SIZED.fullmatch(read)
+    if match is None:
+        return ""
+    if len((match["power"] or "").lstrip("+-").lstrip("0")) > _LONGEST_POWER:
+        return ""
+    sign, digits, power = Decimal(read).as_tuple()
+    written = "".join(map(str, digits))
+    kept = written.rstrip("0")
+    return f"\0{'-' * sign}{kept} {int(power) + len(written) - len(kept)}" if kept else "\0zero"
+
+
+def _by_moment(read: str) -> str:
+    """A date or time as the time since the first day of the calendar, its fraction of a second beside it."""
+    if _DATED.fullmatch(read):
+        read = f"{read}t00:00"
+    match = _TIMED.fullmatch(read)
+    if match is None:
+        return ""
+    try:
+        local = datetime.fromisoformat(f"{match['day']}T{match['clock']}{match['second'] or ':00'}+00:00")
+    except ValueError:
+        return ""
+    hours, minutes = int(match["hours"] or 0), int(match["minutes"] or 0)
+    if hours >= 24 or minutes >= 60:
+        return ""
+    ahead = timedelta(hours=hours, minutes=minutes)
+    # As spans of time, which do not end where the calendar does.
+    passed = local - _FIRST + ahead if match["sign"] == "-" else local - _FIRST - ahead
+    return f"\0{passed.days}d{passed.seconds} {(match['fraction'] or '').rstrip('0')}"

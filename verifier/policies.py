@@ -1,0 +1,53 @@
+"""What is wrong with a policy itself: the verifier judges a release by its words, so that a misspelled one must not
+pass for a word that asks for nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from verifier.columns import quasi_identifiers
+from verifier.verdict import Missing
+
+ROLES = ("identifier", "quasi_identifier", "sensitive", "insensitive")
+KINDS = ("table", "graph")
+MEMBERS = {"kind", "attributes", "guarantees", "gate", "waivers", "report", "method", "formats"} | {
+    "privacy_unit",
+    "node_method",
+    "edge_attributes",
+}
+SETTINGS = {"role", "pseudonym", "type", "recoding", "missing", "order", "hierarchy"}
+OVER_CLASSES = (
+    "k_anonymity",
+    "l_diversity",
+    "t_closeness",
+    "alpha_k",
+    "beta_likeness",
+    "k_map",
+    "delta_presence",
+)
+"""Models that speak of the classes of a table: without quasi-identifiers there is one class, and nothing is said."""
+_UNKNOWN_KIND = "the verifier does not know this kind of dataset"
+
+
+def policy_faults(policy: Mapping[str, Any]) -> list[str]:
+    """Faults of the policy; names of attributes are the policy's own, anything else in it is not repeated."""
+    if "policy" in policy and "software" in policy:
+        return [Missing("a report was given in place of the policy: a part of it, `policy`, may be one")]
+    if policy.get("kind") not in KINDS:
+        return [_UNKNOWN_KIND]
+    faults = ["the policy has a member that policies do not have"] if set(policy) - MEMBERS else []
+    attributes, guarantees = policy.get("attributes") or {}, policy.get("guarantees") or []
+    if not isinstance(attributes, Mapping) or not all(isinstance(held, Mapping) for held in attributes.values()):
+        return [*faults, "the attributes of the policy are not objects"]
+    if not isinstance(guarantees, list | tuple) or not all(isinstance(asked, Mapping) for asked in guarantees):
+        return [*faults, "the guarantees of the policy are not objects"]
+    for name, settings in attributes.items():
+        if settings.get("role") not in ROLES:
+            faults.append(f"the policy gives the attribute '{name}' a role that does not exist")
+        if set(settings) - SETTINGS:
+            faults.append(f"the policy gives the attribute '{name}' a setting that does not exist")
+    return faults
+
+
+def lacks_classes(model: str, policy: Mapping[str, Any]) -> bool:
+    """Whether a guarantee speaks of classes although the policy names no quasi-identifier."""
+    return model in OVER_CLASSES and not quasi_identifiers(policy)

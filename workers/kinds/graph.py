@@ -1,0 +1,111 @@
+"""Workers on graphs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.kinds.graph import CheckedGraph, GraphDataset, ReleasedGraph
+from antifaz.policy import GraphPolicy
+from antifaz.tables.table import ReleasedColumn, Role, ValueType
+from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
+from storage.datasets import DatasetRecord
+from workers.evidence import of_mechanism, of_records
+from workers.kinds.columns import encoded_columns
+from workers.kinds.kind import Blobs, Rendered, Work
+from workers.report import Cost, public_parameters
+from workers.versions import Marks
+
+
+class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
+    """What a worker does with graphs."""
+
+    def read(
+        self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: GraphPolicy | None
+    ) -> tuple[GraphDataset, dict[str, Any]]:
+        """The graph and its nodes, with the columns of its edges where the policy wants any of them."""
+        details, with_edges = record.details, policy is not None and policy.edge_attributes != "drop"
+        directed, strict = details.get("directed"), details.get("strict", False)
+        raw = read_graph(blobs(record.blob_id), record.format, details, directed, strict, limits, with_edges)
+        if record.nodes_blob_id is not None:
+            about = details["nodes"]
+            raw = merge_nodes(raw, read_table(blobs(record.nodes_blob_id), about["format"], about, limits))
+        dataset = GraphDataset(
+            encoded_columns(raw.node_columns),
+            raw.n,
+            details.get("nodes", {}).get("decimal") or ".",
+            graph=Graph.from_pairs(raw.n, raw.sources, raw.targets, raw.directed),
+            edges=encoded_columns(raw.edge_columns),
+        )
+        return dataset, {"self_loops_dropped": raw.self_loops, "repeated_edges_dropped": raw.repeated}
+
+    def render(self, policy: GraphPolicy, protected: ReleasedGraph) -> Rendered:
+        """The graph in every format, the list of its nodes, and the graphs that were drawn from it."""
+        graph = protected.graph.graph
+        # What not every format can say of edges, the edge list says.
+        always = ("edgelist",) if protected.edges else ()
+        for form in dict.fromkeys((*policy.formats, *always)):
+            yield form, "graph", render_graph(graph, form, protected.columns, protected.edges)
+        for form in ("csv", "parquet"):
+            yield form, "nodes", render_nodes(graph.n, protected.columns, form)
+        for number, sample in enumerate(protected.graph.samples, start=1):
+            yield from _rendered_sample(policy, sample, f"sample_{number}")
+
+    def sealed_map(
+        self,
+        document: Mapping[str, Any],
+        policy: GraphPolicy,
+        checked: CheckedGraph,
+        protected: ReleasedGraph,
+        marks: Marks | None,
+    ) -> dict[str, NDArray[Any]]:
+        """For every released node the original one, or for every original node its supernode."""
+        members = protected.graph.members
+        return {"origin": protected.graph.origin} if members is None else {"members": members}
+
+    def evidence(
+        self, checked: CheckedGraph, protected: ReleasedGraph, policy: GraphPolicy, cost: Cost | None = None
+    ) -> dict[str, Any]:
+        """The mechanisms, what is known of the nodes, and what the bytes do not show of the graph."""
+        known = of_mechanism(protected)
+        mechanism = public_parameters(protected).get("edge_local_dp")
+        if mechanism is not None:
+            known["pairs"] = _of_pairs(mechanism, cost)
+        if checked.nodes is not None:
+            known |= of_records(checked.nodes)
+        return known | _of_structure(checked.graph, protected.graph)
+
+    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role]) -> bool:
+        """Neither release has classes of nodes."""
+        return Role.QUASI_IDENTIFIER not in {*before.values(), *now.values()}
+
+
+def _rendered_sample(policy: GraphPolicy, sample: ProtectedGraph, part: str) -> Rendered:
+    """A graph drawn from a generalized one, and of which supernode each of its nodes is."""
+    for form in policy.formats:
+        yield form, part, render_graph(sample.graph, form)
+    supernodes = np.unique(sample.origin, return_inverse=True)
+    labels = np.array([str(number) for number in supernodes[0]], dtype=object)
+    column = ReleasedColumn(
+        "supernode", "supernode", Role.INSENSITIVE, ValueType.INTEGER, supernodes[1].astype(np.int32), labels
+    )
+    for written in ("csv", "parquet"):
+        yield written, f"{part}_nodes", render_nodes(sample.graph.n, (column,), written)
+
+
+def _of_pairs(mechanism: dict[str, Any], cost: Cost | None) -> dict[str, Any]:
+    """The chances by which pairs were told, and what the ledger was charged for it; nothing of the original."""
+    ledger = {"charged": None, "budget": None} if cost is None else vars(cost)
+    return {**mechanism, **ledger}
+
+
+def _of_structure(graph: Graph, released: ProtectedGraph) -> dict[str, Any]:
+    """What the released bytes do not show of a graph: its symmetries as found, and what degrees its nodes had."""
+    known: dict[str, Any] = {}
+    if released.witness is not None:
+        known["automorphisms"] = released.witness
+    if released.members is None:
+        known["degrees"] = np.where(released.origin >= 0, graph.degrees[released.origin], -1)
+    return known

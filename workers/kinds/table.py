@@ -1,0 +1,96 @@
+"""Workers on tables."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kinds.kind import Dataset
+from antifaz.kinds.records import CheckedTable
+from antifaz.kinds.table import ReleasedTable
+from antifaz.policy import TablePolicy
+from antifaz.tables.table import ProtectedTable, Role, Table
+from formats import Limits, read_table, render_table
+from storage.datasets import DatasetRecord
+from workers.evidence import of_mechanism, of_records
+from workers.kinds.columns import encoded_columns
+from workers.kinds.kind import Blobs, Rendered, Work
+from workers.promises import pack_promise, record_promise
+from workers.report import Cost
+from workers.sizes import least_bytes
+from workers.versions import Marks
+
+
+class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
+    """What a worker does with tables."""
+
+    joins = True
+
+    def read(
+        self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: TablePolicy | None
+    ) -> tuple[Dataset, dict[str, Any]]:
+        """The table whole."""
+        table = read_table(blobs(record.blob_id), record.format, record.details, limits)
+        return Dataset(encoded_columns(table), table.n, record.details.get("decimal") or "."), {}
+
+    def render(self, policy: TablePolicy, protected: ReleasedTable) -> Rendered:
+        """The table in every format."""
+        for form in policy.formats:
+            yield form, "table", render_table(protected.columns, form)
+
+    def least_bytes(self, policy: TablePolicy, protected: ReleasedTable) -> int:
+        """What the cells take in the formats that write them out."""
+        return least_bytes(protected.columns, policy.formats)
+
+    def sealed_map(
+        self,
+        document: Mapping[str, Any],
+        policy: TablePolicy,
+        checked: CheckedTable,
+        protected: ReleasedTable,
+        marks: Marks | None,
+    ) -> dict[str, NDArray[Any]]:
+        """For every released record the original one and its class; what was promised of the classes; where people are
+        known, whose each record is. Records that a method makes up stem from none."""
+        promise = pack_promise(record_promise(document, policy, checked.table, protected.table))
+        if not policy.follows_records():
+            return {"promise": promise}
+        records = checked.rows[protected.table.records]
+        told = {} if marks is None else marks.of_records(records)
+        return {"promise": promise, "records": records, "classes": _classes(protected.table), **told}
+
+    def evidence(
+        self, checked: CheckedTable, protected: ReleasedTable, policy: TablePolicy, cost: Cost | None = None
+    ) -> dict[str, Any]:
+        """The mechanism, hierarchies and populations; which value is behind every pseudonym, and whose every row is."""
+        known = of_mechanism(protected) | of_records(checked) | _of_pseudonyms(checked.table, protected.table)
+        unit = policy.unit()
+        return known if unit is None else known | _of_persons(checked.table, protected.table, unit)
+
+    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role]) -> bool:
+        """Neither release shows as it is what the other randomizes."""
+        shared = [(before[name], role) for name, role in now.items() if name in before and role is not Role.IDENTIFIER]
+        return all((then == Role.SENSITIVE) == (role is Role.SENSITIVE) for then, role in shared)
+
+
+def _classes(table: ProtectedTable) -> NDArray[np.int64]:
+    """Number of the class of every released record."""
+    keys = np.zeros(len(table.records), dtype=np.int64)
+    for column in table.columns:
+        if column.role is Role.QUASI_IDENTIFIER:
+            keys = np.unique(keys * np.int64(len(column.labels) + 1) + column.codes, return_inverse=True)[1]
+    return keys.astype(np.int64)
+
+
+def _of_pseudonyms(table: Table, released: ProtectedTable) -> dict[str, Any]:
+    """Which value stands behind every pseudonym, as a number."""
+    named = [column.source for column in released.columns if column.role is Role.IDENTIFIER]
+    return {"pseudonyms": {name: table.attribute(name).column.codes[released.records] for name in named}}
+
+
+def _of_persons(table: Table, released: ProtectedTable, unit: str) -> dict[str, Any]:
+    """Whose every released row is, by the texts of the unit: which of them are one person's is for the verifier to
+    find."""
+    column = table.attribute(unit).column
+    return {"units": column.codes[released.records], "unit_texts": column.values.tolist()}

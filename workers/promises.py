@@ -1,0 +1,97 @@
+"""Promises: what a release said of its classes, kept in its sealed map so that later releases can be held to it.
+
+Beside the guarantees stand what is needed to judge them again: the types and orders by which values were compared, the
+hierarchies that the policy only refers to, and which columns the release shows otherwise than they are. It is sealed
+because orders and hierarchies are data, and it is gone when the map is.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz import protect
+from antifaz.policy import Policy
+from antifaz.tables.table import ProtectedTable, Role, Table, ValueType
+from verifier.promises import Promise, Values
+
+PromiseRecord = Mapping[str, Any]
+PLAIN = (Role.SENSITIVE, Role.INSENSITIVE)
+
+
+def record_promise(
+    document: Mapping[str, Any], policy: Policy, table: Table, released: ProtectedTable
+) -> dict[str, Any]:
+    """What the sealed map of a table's release keeps of its policy."""
+    names = promised_attributes(document)
+    unit = policy.unit()
+    typed = [*policy.having(Role.SENSITIVE), *policy.having(Role.INSENSITIVE), *([unit] if unit else [])]
+    return {
+        "guarantees": document.get("guarantees") or [],
+        "privacy_unit": unit,
+        "attributes": {name: settings for name, settings in document["attributes"].items() if name in names},
+        "types": {name: table.attribute(name).column.type.value for name in typed},
+        "hierarchies": {
+            attribute.name: attribute.generalization.paths()
+            for attribute in table.having(Role.SENSITIVE)
+            if attribute.name in names and attribute.generalization is not None
+        },
+        "changed": _changed_columns(policy, table, released),
+    }
+
+
+def promised_attributes(policy: Mapping[str, Any]) -> set[str]:
+    """The attributes whose values a policy, or what is kept of one, promises something about."""
+    return {guarantee["attribute"] for guarantee in policy.get("guarantees") or () if guarantee.get("attribute")}
+
+
+def _changed_columns(policy: Policy, table: Table, released: ProtectedTable) -> list[str]:
+    """Columns that are shown otherwise than they are.
+
+    With a promise by mechanism all sensitive ones are taken for changed, whether or not chance left them as they are.
+    """
+    if any(guarantee.evidence == "mechanism" for guarantee in policy.guarantees):
+        return policy.having(Role.SENSITIVE)
+    changed = []
+    for column in released.columns:
+        if column.role in PLAIN:
+            original = table.attribute(column.source).column
+            shown, true = column.labels[column.codes], original.values[original.codes[released.records]]
+            if not np.array_equal(shown, true):
+                changed.append(column.source)
+    return changed
+
+
+def pack_promise(record: Mapping[str, Any]) -> NDArray[np.uint8]:
+    return np.frombuffer(json.dumps(record).encode(), dtype=np.uint8)
+
+
+def unpack_promise(packed: NDArray[Any]) -> PromiseRecord:
+    record: PromiseRecord = json.loads(packed.tobytes())
+    return record
+
+
+def promise_of(record: PromiseRecord, dataset: protect.Dataset) -> Promise:
+    """A promise about a dataset's records, their values compared as the release that made it compares them."""
+    unit, types = record["privacy_unit"], record["types"]
+
+    def column(name: str) -> Any:
+        return protect.as_type(dataset, name, ValueType(types[name]))
+
+    return Promise(
+        record,
+        {name: _values(column(name)) for name in promised_attributes(record)},
+        None if unit is None else _values(column(unit)),
+        record["hierarchies"],
+    )
+
+
+def _values(column: Any) -> Values:
+    return Values(column.codes.astype(np.int64), [str(text) for text in column.values])
+
+
+def promise_without_values(record: PromiseRecord) -> Promise:
+    """A promise about people of another dataset, whose values are known by their marks alone."""
+    return Promise(record, hierarchies=record["hierarchies"])

@@ -1,0 +1,76 @@
+"""Sizes: how many bytes a release may have, asked before anything of it is stored and while it is rendered."""
+
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy import Connection
+
+from antifaz.errors import AntifazError
+from antifaz.tables.table import ReleasedColumn
+from formats.catalogue import table_format
+from storage.quotas import usage_of
+from storage.settings import Settings
+
+
+class TooLarge(AntifazError):
+    """The release has more bytes than one may have, or than its tenant has room for."""
+
+    def __init__(self, rule: str, detail: str) -> None:
+        super().__init__(detail)
+        self.rule = rule
+        self.detail = detail
+
+
+class Allowance:
+    """Bytes that the files of one release may take together."""
+
+    def __init__(self, settings: Settings, connection: Connection, tenant_id: UUID) -> None:
+        self._most = settings.max_release_bytes
+        self._room = settings.tenant_release_bytes - usage_of(connection, tenant_id).releases
+        self._settings = settings
+        self._taken = 0
+
+    def require(self, size: int) -> None:
+        """Raise if that many bytes more are not allowed."""
+        if self._taken + size > self._most:
+            raise TooLarge("release_size", _too_large(self._settings))
+        if self._taken + size > self._room:
+            raise TooLarge("release_quota", _no_room(self._settings))
+
+    def counted(self, content: Iterator[bytes]) -> Iterator[bytes]:
+        """Pass content on, up to what is allowed."""
+        for piece in content:
+            self.require(len(piece))
+            self._taken += len(piece)
+            yield piece
+
+
+def least_bytes(columns: Sequence[ReleasedColumn], formats: Sequence[str]) -> int:
+    """What a table's cells take at the very least in the formats that write them out."""
+    times = sum(table_format(form).repeats_labels for form in formats)
+    return times * sum(_bytes_of(column) + len(column.codes) for column in columns)
+
+
+def _bytes_of(column: ReleasedColumn) -> int:
+    lengths = np.array([len(str(label).encode()) for label in column.labels], dtype=np.int64)
+    return int(np.bincount(column.codes, minlength=len(lengths)) @ lengths) if len(lengths) else 0
+
+
+def require_room(connection: Connection, settings: Settings, tenant_id: UUID) -> None:
+    """Raise if the tenant's releases, this transaction's among them, take more than its share.
+
+    Asked while the tenant's audit chain is locked: of two releases that share the last bytes one is refused.
+    """
+    if usage_of(connection, tenant_id).published > settings.tenant_release_bytes:
+        raise TooLarge("release_quota", _no_room(settings))
+
+
+def _too_large(settings: Settings) -> str:
+    remedy = "ask for fewer formats, or give columns a hierarchy so that labels are short"
+    return f"the files of one release may have {settings.max_release_bytes} bytes together; {remedy}"
+
+
+def _no_room(settings: Settings) -> str:
+    remedy = "withdraw releases that are no longer needed and destroy their data"
+    return f"the releases of one tenant may take {settings.tenant_release_bytes} bytes; {remedy}"
