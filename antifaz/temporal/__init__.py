@@ -1,0 +1,1 @@
+"""Temporal graphs: snapshots of one set of nodes."""

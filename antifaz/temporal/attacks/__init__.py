@@ -1,0 +1,1 @@
+"""Attempts to re-identify nodes or contacts of a released temporal graph."""

@@ -1,0 +1,1 @@
+"""What must hold in a released temporal graph."""

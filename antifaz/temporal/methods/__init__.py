@@ -1,0 +1,1 @@
+"""Ways to protect temporal graphs."""

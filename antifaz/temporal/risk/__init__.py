@@ -1,0 +1,1 @@
+"""Risks of re-identification in temporal graphs."""

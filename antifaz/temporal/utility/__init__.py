@@ -1,0 +1,1 @@
+"""What a released temporal graph is still good for."""
