@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 from fastapi import Request
 from pydantic import ValidationError
@@ -21,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from api_schemas.datasets import Budget, UploadMetadata
 from api_schemas.strict_json import canonical_json
 from formats import Fault, Inflater, Limits, Sniffed, sniff
-from service import charges, once
+from service import once
 from service.answers import dataset_answer, job_answer
 from service.auth import caller
 from service.form import FormReader, PartHeaders
@@ -39,13 +38,12 @@ from service.policies import (
     check_references,
 )
 from service.problems import Problem, fault, file_problem, invalid, request_faults
-from service.quotas import Room, check_share, usage_before
+from service.quotas import Room, usage_before
 from service.state import Service, service_of
-from service.trail import note
-from storage import datasets, failpoints, jobs, ledger
+from service.submission import Along, Event, Work, new_policy, submit
+from storage import datasets, ledger
 from storage.datasets import DatasetDraft, DatasetRecord
-from storage.intake import OriginalUpload, StoredOriginal, store_original
-from storage.jobs import JobDraft, JobRecord
+from storage.intake import OriginalUpload, StoredOriginal
 from storage.tokens import Principal
 
 _ORDER = ("metadata", "policy", "nodes", "file")
@@ -74,18 +72,6 @@ class _Form:
     nodes: TakenFile | None = None
     file: TakenFile | None = None
     digests: dict[str, bytes] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class _Stored:
-    """What an upload left in its transaction."""
-
-    created: Created
-    originals: list[StoredOriginal]
-    dataset: DatasetRecord
-    job: JobRecord | None
-    cost: int | None = None
-    """What was taken for the job from the lineage's budget, in millionths."""
 
 
 async def receive_upload(request: Request) -> Created:
@@ -132,16 +118,12 @@ class _Upload:
             if form.policy is not None:
                 await check_references(connection, self._tenant_id, form.policy.public)
             await self._files(connection, form, part)
-            stored = await self._store(connection, form, supersedes)
+            created = await self._store(connection, form, supersedes)
             if self._key is not None:
                 mark = self._fingerprint(form)
-                await once.remember(self._service, connection, self._tenant_id, self._key, mark, stored.created)
-            await keep_keys(self._service, stored.originals)
-            failpoints.reach("upload_stored")
-            await self._note(connection, stored, form.metadata.budget)
-            await check_share(self._service.settings, connection, self._tenant_id)
+                await once.remember(self._service, connection, self._tenant_id, self._key, mark, created)
         self._service.ringer.ring()
-        return stored.created
+        return created
 
     async def _metadata(self) -> _Form:
         part = await self._reader.next_part()
@@ -266,56 +248,29 @@ class _Upload:
             head += inflater.feed(piece)
         return bytes(raw), bytes(head[:wanted]), False
 
-    async def _store(self, connection: AsyncConnection, form: _Form, supersedes: DatasetRecord | None) -> "_Stored":
+    async def _store(self, connection: AsyncConnection, form: _Form, supersedes: DatasetRecord | None) -> Created:
+        """The dataset and its first job, and the answer to both."""
         assert form.file is not None
         draft = _draft(self._principal, form, form.file, supersedes)
         dataset = await connection.run_sync(datasets.create_dataset, self._service.release_key, draft)
+        events = [Event("dataset.upload", dataset.id, {"kind": dataset.kind, "format": dataset.format})]
         if form.metadata.budget is not None and supersedes is None:
             budget = _granted(form.metadata.budget)
             await connection.run_sync(ledger.open_account, self._tenant_id, dataset.lineage_id, budget)
+            events.append(Event("budget.open", dataset.lineage_id, {"micro_epsilon": budget}))
         originals = [taken.stored for taken in (form.nodes, form.file) if taken is not None]
         self._service.metrics.uploaded.inc(sum(original.size for original in originals))
-        if form.policy is None:
-            await self._submit(connection, job_draft(self._service, self._principal, dataset, "profile"))
-            created = Created(201, dataset_answer(dataset), {"Location": f"/v1/datasets/{dataset.id}"})
-            return _Stored(created, originals, dataset, None)
-        policy = await connection.run_sync(
-            store_original, self._service.public_key, self._tenant_id, form.policy.content
-        )
-        job, cost = await self._publish(connection, dataset, form.policy, policy.blob_id)
+        work = self._work(dataset, form.policy)
+        job = await submit(self._service, connection, self._principal, work, Along(originals, events))
+        if work.policy is None:
+            return Created(201, dataset_answer(dataset), {"Location": f"/v1/datasets/{dataset.id}"})
         body = {"dataset": dataset_answer(dataset), "job": job_answer(job)}
-        created = Created(202, body, {"Location": f"/v1/jobs/{job.id}", "Retry-After": "1"})
-        return _Stored(created, [*originals, policy], dataset, job, cost)
+        return Created(202, body, {"Location": f"/v1/jobs/{job.id}", "Retry-After": "1"})
 
-    async def _publish(
-        self, connection: AsyncConnection, dataset: DatasetRecord, policy: AcceptedPolicy, blob_id: UUID
-    ) -> tuple[JobRecord, int | None]:
-        """The job, and what was taken for it from the lineage's budget."""
-        mark = charges.mark_of(self._service, self._tenant_id, policy.content)
-        cost = await charges.spend(connection, dataset.lineage_id, policy.public)
-        draft = job_draft(
-            self._service,
-            self._principal,
-            dataset,
-            "publish",
-            policy=policy.public,
-            policy_blob_id=blob_id,
-            mark=mark,
-        )
-        return await self._submit(connection, draft), cost
-
-    async def _submit(self, connection: AsyncConnection, draft: JobDraft) -> JobRecord:
-        return await connection.run_sync(jobs.submit, draft)
-
-    async def _note(self, connection: AsyncConnection, stored: "_Stored", budget: Budget | None) -> None:
-        about = {"kind": stored.dataset.kind, "format": stored.dataset.format}
-        await note(connection, self._principal, "dataset.upload", stored.dataset.id, about)
-        if budget is not None and stored.dataset.supersedes is None:
-            granted = {"micro_epsilon": _granted(budget)}
-            await note(connection, self._principal, "budget.open", stored.dataset.lineage_id, granted)
-        if stored.job is not None:
-            await note(connection, self._principal, "job.submit", stored.job.id, submitted(stored.job))
-            await charges.enter(connection, self._principal, stored.dataset.lineage_id, stored.job.id, stored.cost)
+    def _work(self, dataset: DatasetRecord, policy: AcceptedPolicy | None) -> Work:
+        if policy is None:
+            return Work(dataset, "profile")
+        return Work(dataset, policy=new_policy(self._service, self._principal, policy))
 
     def _fingerprint(self, form: _Form) -> bytes:
         assert form.file is not None
@@ -341,39 +296,6 @@ class _Upload:
         return once.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
 
 
-def submitted(job: JobDraft | JobRecord) -> dict[str, Any]:
-    """What the audit trail says of a submitted job: its dataset, and the waivers by name and reason."""
-    return {"dataset_id": str(job.dataset_id), "waivers": (job.policy or {}).get("waivers", [])}
-
-
-def job_draft(
-    service: Service,
-    principal: Principal,
-    dataset: DatasetRecord,
-    task: str,
-    *,
-    policy: dict[str, Any] | None = None,
-    policy_id: UUID | None = None,
-    policy_blob_id: UUID | None = None,
-    hierarchy_id: UUID | None = None,
-    mark: bytes | None = None,
-) -> JobDraft:
-    """A job for a dataset, on the queue that suits its size; marked by its policy if that is charged."""
-    draft = JobDraft(
-        tenant_id=principal.tenant_id,
-        dataset_id=dataset.id,
-        task=task,
-        policy=policy,
-        policy_id=policy_id,
-        policy_blob_id=policy_blob_id,
-        hierarchy_id=hierarchy_id,
-        queue="large" if dataset.size > service.settings.large_bytes else "small",
-        created_by=principal.token_id,
-        fingerprint=mark if charges.is_charged(policy or {}) else None,
-    )
-    return jobs.bind(service.release_key, draft)
-
-
 async def _check_budget(connection: AsyncConnection, earlier: DatasetRecord, budget: Budget | None) -> None:
     """A lineage has the budget of its first version."""
     if budget is None:
@@ -385,11 +307,6 @@ async def _check_budget(connection: AsyncConnection, earlier: DatasetRecord, bud
 
 def _granted(budget: Budget) -> int:
     return ledger.granted_by(Decimal(str(budget.epsilon)))
-
-
-async def keep_keys(service: Service, originals: list[StoredOriginal]) -> None:
-    """Commit sealed keys to the keyring; the caller's own commit comes after."""
-    await service.keeper.keep({original.blob_id: original.sealed for original in originals})
 
 
 def _check_population(metadata: UploadMetadata, columns: list[str] | None) -> None:

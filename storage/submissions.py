@@ -1,7 +1,7 @@
 """Submissions: all that a submitted job writes, by two statements.
 
 The first locks the tenant's audit chain. The second stores the policy that came with the job, the job, its bell and
-the event that tells of it, and notifies: all of it or nothing, and within the caller's transaction.
+the event that records it, and notifies: all of it or nothing, and within the caller's transaction.
 """
 
 from typing import Any
@@ -17,11 +17,16 @@ from storage.locks import LOCK, joined
 
 
 async def submit(
-    connection: AsyncConnection, draft: JobDraft, policy: SealedOriginal | None, actor: str, details: dict[str, Any]
+    connection: AsyncConnection,
+    draft: JobDraft,
+    policy: SealedOriginal | None,
+    actor: str,
+    details: dict[str, Any],
+    action: str = "job.submit",
 ) -> JobRecord:
     """Queue a job, store its policy unless it is stored already, and note who submitted it."""
     await _LOCK.rows(connection, {"name": joined(audit.chain_name(draft.tenant_id))})
-    event = audit.event_parameters(draft.tenant_id, actor, "job.submit", str(draft.id), details)
+    event = audit.event_parameters(draft.tenant_id, actor, action, str(draft.id), details)
     statement, original = (_PLAIN, {}) if policy is None else (_WITH_POLICY, policy.parameters())
     [[*job, _]] = await statement.rows(connection, vars(draft) | event | original)
     return JobRecord(*job)

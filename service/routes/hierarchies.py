@@ -18,12 +18,11 @@ from service.parsing import READERS
 from service.problems import Problem, invalid, not_found
 from service.quotas import check_share
 from service.responses import created, problems
-from service.routes.jobs import runnable_dataset
 from service.routes.router import guarded_router
 from service.state import service_of
+from service.submission import Along, Event, Work, keep_keys, runnable_dataset, submit
 from service.trail import note
-from service.upload import job_draft, keep_keys
-from storage import hierarchies, jobs
+from storage import hierarchies
 from storage.datasets import DatasetRecord
 from storage.hierarchies import HierarchyDraft
 from storage.intake import store_original
@@ -135,12 +134,9 @@ async def generate_hierarchy(
             column=body.column,
         )
         kept = await connection.run_sync(hierarchies.create_hierarchy, service.release_key, draft)
-        await connection.run_sync(
-            jobs.submit, job_draft(service, principal, dataset, "hierarchy", hierarchy_id=kept.id)
-        )
-        await keep_keys(service, [stored])
-        await note(connection, principal, "hierarchy.request", kept.id, {"dataset_id": str(dataset.id)})
-        await check_share(service.settings, connection, principal.tenant_id)
+        asked = Event("hierarchy.request", kept.id, {"dataset_id": str(dataset.id)})
+        work = Work(dataset, "hierarchy", hierarchy_id=kept.id)
+        await submit(service, connection, principal, work, Along([stored], [asked]))
         headers = {"Location": f"/v1/hierarchies/{kept.id}", "Retry-After": "1"}
         return Created(202, hierarchy_answer(kept), headers)
 

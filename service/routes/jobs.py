@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -13,25 +13,22 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from api_schemas.jobs import TERMINAL, Job, JobPage, JobRequest, JobStatus
 from api_schemas.reports import Report
 from api_schemas.strict_json import canonical_json
-from service import charges
 from service.answers import job_answer, page_answer, report_answer
-from service.auth import actor, caller, job_asked_about
+from service.auth import caller, job_asked_about
 from service.bells import rung
 from service.guarded import end_turn
 from service.once import Created, create_once
 from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
-from service.policies import accept_policy, check_dataset, check_references
-from service.problems import Problem, fault, invalid, not_found
-from service.quotas import check_share
+from service.policies import accept_policy
+from service.problems import not_found
 from service.responses import created, events, nothing, problems
 from service.routes.router import guarded_router
 from service.state import Service, service_of
+from service.submission import JobPolicy, Work, fitting_policy, kept_policy, runnable_dataset, submit
 from service.trail import note
-from service.upload import job_draft, keep_keys, submitted
-from storage import jobs, policies, reports, submissions
+from storage import jobs, reports
 from storage.datasets import DatasetRecord
-from storage.intake import SealedOriginal, seal_original
-from storage.jobs import JobDraft, JobState
+from storage.jobs import JobState
 from storage.tokens import Principal
 
 router = guarded_router("jobs")
@@ -59,16 +56,8 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
 
     async def create(connection: AsyncConnection) -> Created:
         dataset = await runnable_dataset(service, principal, body.dataset_id)
-        draft, policy = await _drafted(service, principal, connection, dataset, body)
-        standing = await charges.standing_job(connection, draft)
-        if standing is not None:
-            return _answered(standing)
-        cost = await charges.spend(connection, dataset.lineage_id, draft.policy)
-        await keep_keys(service, [] if policy is None else [policy.stored])
-        job = await submissions.submit(connection, draft, policy, actor(principal), submitted(draft))
-        await charges.enter(connection, principal, dataset.lineage_id, job.id, cost)
-        await check_share(service.settings, connection, principal.tenant_id)
-        return _answered(job)
+        policy = await _policy(service, principal, connection, dataset, body)
+        return _answered(await submit(service, connection, principal, Work(dataset, policy=policy)))
 
     def parts() -> dict[str, bytes]:
         return {"body": canonical_json(body.model_dump(exclude_none=True))}
@@ -84,66 +73,14 @@ def _answered(job: JobState) -> Created:
     return Created(202, job_answer(job), {**location, "Retry-After": "1"})
 
 
-async def runnable_dataset(service: Service, principal: Principal, text: str) -> DatasetRecord:
-    """A dataset that a job can be run on."""
-    found = await service.lookups.dataset(principal.tenant_id, identity(text))
-    if found is None or found.status == "deleted":
-        raise not_found()
-    if found.status == "invalid":
-        raise Problem("conflict", "The dataset is invalid: its file could not be read.")
-    return found
-
-
-async def _drafted(
+async def _policy(
     service: Service, principal: Principal, connection: AsyncConnection, dataset: DatasetRecord, body: JobRequest
-) -> tuple[JobDraft, SealedOriginal | None]:
-    """The job to be, and the policy to be stored with it unless it is stored already."""
+) -> JobPolicy:
+    """The policy that the request brings or names."""
     if body.policy_id is not None:
-        return await _with_stored_policy(service, principal, connection, dataset, body.policy_id), None
+        return await kept_policy(service, connection, principal, body.policy_id, dataset)
     accepted = await accept_policy(body.policy, principal.tenant_id)
-    check_dataset(accepted.policy, dataset)
-    await check_references(connection, principal.tenant_id, accepted.public)
-    sealed = seal_original(service.public_key, principal.tenant_id, accepted.content)
-    policy, blob_id = accepted.public, sealed.stored.blob_id
-    mark = charges.mark_of(service, principal.tenant_id, accepted.content)
-    draft = job_draft(service, principal, dataset, "publish", policy=policy, policy_blob_id=blob_id, mark=mark)
-    return draft, sealed
-
-
-async def _with_stored_policy(
-    service: Service, principal: Principal, connection: AsyncConnection, dataset: DatasetRecord, text: str
-) -> JobDraft:
-    found = await connection.run_sync(policies.get_policy, service.release_key, principal.tenant_id, identity(text))
-    if found is None:
-        raise not_found()
-    _check_public(found.public, dataset)
-    await check_references(connection, principal.tenant_id, found.public)
-    return job_draft(
-        service,
-        principal,
-        dataset,
-        "publish",
-        policy=found.public,
-        policy_id=found.id,
-        policy_blob_id=found.blob_id,
-        mark=found.fingerprint,
-    )
-
-
-def _check_public(policy: dict[str, Any], dataset: DatasetRecord) -> None:
-    """Kind and columns of a stored policy, of which this process can read only the public part."""
-    if policy["kind"] != dataset.kind:
-        raise invalid("invalid-policy", "/policy_id", f"the dataset is a {dataset.kind}")
-    if dataset.columns is None:
-        return
-    described, columns = policy.get("attributes", {}), [column["name"] for column in dataset.columns]
-    faults = [f"column {json.dumps(name, ensure_ascii=False)} has no role" for name in columns if name not in described]
-    faults += [
-        f"there is no column {json.dumps(name, ensure_ascii=False)}" for name in described if name not in columns
-    ]
-    if faults:
-        errors = [fault("/policy_id", detail) for detail in faults]
-        raise Problem("invalid-policy", f"{len(faults)} fault(s), see errors.", errors=errors)
+    return await fitting_policy(service, connection, principal, accepted, dataset)
 
 
 @router.get(

@@ -18,11 +18,10 @@ from service.policies import accept_policy, check_dataset, check_references
 from service.problems import not_found
 from service.quotas import check_share
 from service.responses import created, problems
-from service.routes.jobs import runnable_dataset
 from service.routes.router import guarded_router
 from service.state import service_of
+from service.submission import keep_keys, runnable_dataset
 from service.trail import note
-from service.upload import keep_keys
 from storage import policies
 from storage.datasets import DatasetRecord
 from storage.intake import store_original

@@ -1,0 +1,192 @@
+"""Submission: the one way a job comes into being.
+
+Whatever asks for work (an upload, with or without a policy; a policy on a stored dataset; a hierarchy made from a
+column) says what is to be done as a `Work` and hands it to `submit`. In one transaction, and in this order: the job
+that answers the same private request already is looked for; the cost is taken from the budget; the sealed keys are
+committed to the keyring; what the request stored is noted in the audit trail; policy, job, bell and event are
+written; the charge is entered; the tenant's share is looked at. The chain is locked from its first event on, so
+nothing slow comes after that.
+
+A further kind of work is a task that the workers know, a line in `_EVENTS` if its submission is an event, and fields
+of `Work` if it needs more.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from service import charges
+from service.auth import actor
+from service.parameters import identity
+from service.policies import AcceptedPolicy, check_dataset, check_references
+from service.problems import Problem, fault, invalid, not_found
+from service.quotas import check_share
+from service.state import Service
+from service.trail import note
+from storage import failpoints, jobs, policies, submissions
+from storage.datasets import DatasetRecord
+from storage.intake import SealedOriginal, StoredOriginal, seal_original
+from storage.jobs import JobDraft, JobRecord
+from storage.tokens import Principal
+
+_EVENTS = {"publish": "job.submit"}
+"""Tasks whose submission is an event of the audit trail; others belong to what another event records."""
+
+
+@dataclass(frozen=True)
+class JobPolicy:
+    """The policy of a job: one that comes with it, or one that was kept under a name before."""
+
+    public: dict[str, Any]
+    """Without hierarchy rows."""
+    blob_id: UUID
+    fingerprint: bytes | None
+    """A keyed digest of all of it."""
+    policy_id: UUID | None = None
+    sealed: SealedOriginal | None = None
+    """What is stored together with the job, unless it is stored already."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a job is to do."""
+
+    dataset: DatasetRecord
+    task: str = "publish"
+    policy: JobPolicy | None = None
+    hierarchy_id: UUID | None = None
+
+
+class Event(NamedTuple):
+    """Something that the same request did, for the audit trail."""
+
+    action: str
+    subject: UUID
+    details: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Along:
+    """What else the request stored in the job's transaction."""
+
+    originals: Sequence[StoredOriginal] = ()
+    """Their sealed keys are kept before anything is committed."""
+    events: Sequence[Event] = ()
+
+
+_NOTHING = Along()
+
+
+async def submit(
+    service: Service, connection: AsyncConnection, principal: Principal, work: Work, along: Along = _NOTHING
+) -> JobRecord:
+    """Queue a job as part of the caller's transaction, or find the one that answers the same private request."""
+    draft = _drafted(service, principal, work)
+    standing = await charges.standing_job(connection, draft)
+    if standing is not None:
+        return standing
+    cost = await charges.spend(connection, work.dataset.lineage_id, draft.policy)
+    sealed = work.policy.sealed if work.policy is not None else None
+    await keep_keys(service, [*along.originals, *([sealed.stored] if sealed is not None else [])])
+    failpoints.reach("upload_stored")
+    for event in along.events:
+        await note(connection, principal, *event)
+    job = await _queued(connection, principal, draft, sealed)
+    await charges.enter(connection, principal, work.dataset.lineage_id, job.id, cost)
+    await check_share(service.settings, connection, principal.tenant_id)
+    return job
+
+
+def _drafted(service: Service, principal: Principal, work: Work) -> JobDraft:
+    """The job on the queue that suits its dataset's size; marked by its policy if that is charged."""
+    policy = work.policy
+    draft = JobDraft(
+        tenant_id=principal.tenant_id,
+        dataset_id=work.dataset.id,
+        task=work.task,
+        policy=None if policy is None else policy.public,
+        policy_id=None if policy is None else policy.policy_id,
+        policy_blob_id=None if policy is None else policy.blob_id,
+        hierarchy_id=work.hierarchy_id,
+        queue="large" if work.dataset.size > service.settings.large_bytes else "small",
+        created_by=principal.token_id,
+        fingerprint=policy.fingerprint if policy is not None and charges.is_charged(policy.public) else None,
+    )
+    return jobs.bind(service.release_key, draft)
+
+
+async def _queued(
+    connection: AsyncConnection, principal: Principal, draft: JobDraft, policy: SealedOriginal | None
+) -> JobRecord:
+    action = _EVENTS.get(draft.task)
+    if action is None:
+        return await connection.run_sync(jobs.submit, draft)
+    details = {"dataset_id": str(draft.dataset_id), "waivers": (draft.policy or {}).get("waivers", [])}
+    return await submissions.submit(connection, draft, policy, actor(principal), details, action)
+
+
+async def keep_keys(service: Service, originals: Sequence[StoredOriginal]) -> None:
+    """Commit sealed keys to the keyring; the caller's own commit comes after."""
+    await service.keeper.keep({original.blob_id: original.sealed for original in originals})
+
+
+async def runnable_dataset(service: Service, principal: Principal, text: str) -> DatasetRecord:
+    """A dataset that a job can be run on."""
+    found = await service.lookups.dataset(principal.tenant_id, identity(text))
+    if found is None or found.status == "deleted":
+        raise not_found()
+    if found.status == "invalid":
+        raise Problem("conflict", "The dataset is invalid: its file could not be read.")
+    return found
+
+
+def new_policy(service: Service, principal: Principal, accepted: AcceptedPolicy) -> JobPolicy:
+    """A policy that comes with its job; its kind, columns and references are the caller's to check."""
+    sealed = seal_original(service.public_key, principal.tenant_id, accepted.content)
+    mark = charges.mark_of(service, principal.tenant_id, accepted.content)
+    return JobPolicy(accepted.public, sealed.stored.blob_id, mark, sealed=sealed)
+
+
+async def fitting_policy(
+    service: Service,
+    connection: AsyncConnection,
+    principal: Principal,
+    accepted: AcceptedPolicy,
+    dataset: DatasetRecord,
+) -> JobPolicy:
+    """A policy that comes with its job, if it fits a stored dataset."""
+    check_dataset(accepted.policy, dataset)
+    await check_references(connection, principal.tenant_id, accepted.public)
+    return new_policy(service, principal, accepted)
+
+
+async def kept_policy(
+    service: Service, connection: AsyncConnection, principal: Principal, text: str, dataset: DatasetRecord
+) -> JobPolicy:
+    """A policy that was kept under a name, if it fits a stored dataset."""
+    found = await connection.run_sync(policies.get_policy, service.release_key, principal.tenant_id, identity(text))
+    if found is None:
+        raise not_found()
+    _check_public(found.public, dataset)
+    await check_references(connection, principal.tenant_id, found.public)
+    return JobPolicy(found.public, found.blob_id, found.fingerprint, policy_id=found.id)
+
+
+def _check_public(policy: dict[str, Any], dataset: DatasetRecord) -> None:
+    """Kind and columns of a kept policy, of which this process can read only the public part."""
+    if policy["kind"] != dataset.kind:
+        raise invalid("invalid-policy", "/policy_id", f"the dataset is a {dataset.kind}")
+    if dataset.columns is None:
+        return
+    described, columns = policy.get("attributes", {}), [column["name"] for column in dataset.columns]
+    faults = [f"column {json.dumps(name, ensure_ascii=False)} has no role" for name in columns if name not in described]
+    faults += [
+        f"there is no column {json.dumps(name, ensure_ascii=False)}" for name in described if name not in columns
+    ]
+    if faults:
+        errors = [fault("/policy_id", detail) for detail in faults]
+        raise Problem("invalid-policy", f"{len(faults)} fault(s), see errors.", errors=errors)
