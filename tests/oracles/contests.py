@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.oracles import forms, graphs, mechanisms, pairs, populations, structures, tables
+from tests.oracles import forms, graphs, mechanisms, moments, pairs, populations, structures, tables
 from tests.oracles.joint import disagreement_on_joint_releases, disagreement_on_versions
 from tests.oracles.trial import Trial, disagreement
 
@@ -45,6 +45,13 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "k_neighborhood_anonymity": structures.k_neighborhood(radius=1),
     "k_neighborhood_anonymity wider": structures.k_neighborhood(radius=2),
     "k_neighborhood_anonymity of circles": structures.k_neighborhood_of_circles,
+    "temporal_k_degree_anonymity": moments.temporal_k_degree(False, "vector"),
+    "temporal_k_degree_anonymity multiset": moments.temporal_k_degree(False, "multiset"),
+    "temporal_k_degree_anonymity directed": moments.temporal_k_degree(True, "vector"),
+    "temporal_k_degree_anonymity directed multiset": moments.temporal_k_degree(True, "multiset"),
+    "temporal_k_degree_anonymity separate": moments.temporal_k_degree(True, "vector", "separate"),
+    "degree_trajectory_anonymity": moments.degree_trajectory(directed=False),
+    "degree_trajectory_anonymity directed": moments.degree_trajectory(directed=True),
 }
 JOINT: dict[str, Callable[[random.Random], tuple[str, bool]]] = {
     "joint_releases k_anonymity": disagreement_on_joint_releases("k_anonymity"),

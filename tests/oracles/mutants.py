@@ -47,6 +47,7 @@ COVERAGE, PARQUET = "coverage.py", "parquet.py"
 COLUMNS, CELLS, PAIRS, DOMAINS = "columns.py", "cells.py", "pairs.py", "domains.py"
 STRUCTURE, SUBSETS, NEIGHBOURHOODS = "structure.py", "subsets.py", "neighbourhoods.py"
 GENERALIZED, UNCERTAIN, FOLDING = "generalized.py", "uncertain.py", "folding.py"
+MOMENTS = "temporal_degrees.py"
 
 MUTANTS: list[Mutant] = [
     either(
@@ -589,6 +590,111 @@ MUTANTS: list[Mutant] = [
         CHECK,
         "if any(len(nodes) != n for _, nodes in lists):",
         "if False:",
+    ),
+    mutant(
+        "k snapshots are too few",
+        "temporal_k_degree_anonymity",
+        MOMENTS,
+        'snapshots < guarantee["k"]',
+        'snapshots <= guarantee["k"]',
+    ),
+    mutant(
+        "k nodes of a moment are too few",
+        "temporal_k_degree_anonymity",
+        MOMENTS,
+        'nodes >= guarantee["k"]',
+        'nodes > guarantee["k"]',
+    ),
+    mutant(
+        "snapshots need not recur",
+        "temporal_k_degree_anonymity",
+        MOMENTS,
+        'if not flaw and snapshots < guarantee["k"]:',
+        "if False:",
+    ),
+    mutant(
+        "nodes without edges are nobody",
+        "temporal_k_degree_anonymity",
+        MOMENTS,
+        "int(min(sizes.min(initial=timeline.n), idle[idle > 0].min(initial=timeline.n)))",
+        "int(sizes.min(initial=timeline.n))",
+    ),
+    mutant(
+        "degrees of two moments count together",
+        "temporal_k_degree_anonymity",
+        MOMENTS,
+        "(np.diff(times, prepend=-1) != 0) | (np.diff(values, prepend=-1) != 0)",
+        "np.diff(values, prepend=-1) != 0",
+    ),
+    mutant(
+        "the multiset does for the vector",
+        "temporal_k_degree_anonymity",
+        MOMENTS,
+        'recurrence == "vector") for',
+        "False) for",
+    ),
+    mutant(
+        "the vector does for the multiset",
+        "temporal_k_degree_anonymity multiset",
+        MOMENTS,
+        'recurrence == "vector") for',
+        "True) for",
+    ),
+    mutant(
+        "who has edges and not how many",
+        "temporal_k_degree_anonymity",
+        MOMENTS,
+        "seen[(nodes.tobytes(), values.tobytes()) if by_node",
+        'seen[(nodes.tobytes(), b"") if by_node',
+    ),
+    mutant(
+        "pairs of degrees are judged apart",
+        "temporal_k_degree_anonymity directed",
+        MOMENTS,
+        '_layers(timeline, directions == "pairs")',
+        "_layers(timeline, False)",
+    ),
+    mutant(
+        "out-degrees alone",
+        "temporal_k_degree_anonymity separate",
+        MOMENTS,
+        "        yield _counted(timeline.n, outward)\n        yield _counted(timeline.n, inward)",
+        "        yield _counted(timeline.n, outward)",
+    ),
+    mutant(
+        "two pairs of degrees are one number",
+        "degree_trajectory_anonymity directed",
+        MOMENTS,
+        "sent * (received.max(initial=0) + 1) + received",
+        "sent + received",
+    ),
+    mutant(
+        "k nodes of a trajectory are too few",
+        "degree_trajectory_anonymity",
+        MOMENTS,
+        'smallest >= guarantee["k"]',
+        'smallest > guarantee["k"]',
+    ),
+    mutant(
+        "the last moment alone",
+        "degree_trajectory_anonymity",
+        MOMENTS,
+        "keys = members[nodes] * np.int64(stop - start) + ranks",
+        "keys = ranks",
+    ),
+    mutant(
+        "the most common trajectory",
+        "degree_trajectory_anonymity",
+        MOMENTS,
+        "int(sizes.min()) if sizes.size",
+        "int(sizes.max()) if sizes.size",
+    ),
+    mutant(
+        "degrees may change while they are above zero",
+        "degree_trajectory_anonymity",
+        MOMENTS,
+        "keys = members[nodes] * np.int64(stop - start) + ranks",
+        "keys = members[nodes] * np.int64(stop - start)",
     ),
     mutant(
         "k nodes are too few",

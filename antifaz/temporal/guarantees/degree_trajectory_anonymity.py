@@ -1,0 +1,43 @@
+"""Degree trajectory anonymity: every node shares its degrees in all snapshots with k - 1 others.
+
+Rossi, Musolesi and Torsello, "On the k-Anonymization of Time-Varying and Multi-Layer Social Graphs", ICWSM 2015.
+
+The trajectory of a node is its degree in the first snapshot, in the second, and so on; in a directed graph the pair of
+its degrees. Whoever follows a person through all snapshots and always knows the number of contacts finds at least k
+nodes that fit. It follows that in every snapshot each degree is shared by k nodes.
+
+Guarantees: each candidate set of a query by degrees at any times has k nodes or more.
+Cost: O(T·n).
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from antifaz.errors import InvalidDataset
+from antifaz.temporal.degree_rows import smallest_trajectory
+from antifaz.temporal.parts import TemporalGuarantee
+from antifaz.temporal.snapshots import Snapshots
+
+
+class DegreeTrajectoryAnonymity(TemporalGuarantee):
+    """Every node has the same degree in every snapshot as at least k - 1 others."""
+
+    assumes: ClassVar[str] = (
+        "The attacker knows the degree of a node in every snapshot (both degrees if directed), nothing else."
+    )
+    example: ClassVar[dict[str, object]] = {"k": 3}
+
+    model: Literal["degree_trajectory_anonymity"] = "degree_trajectory_anonymity"
+    k: int = Field(ge=2)
+    """The smallest number of nodes that may share a trajectory of degrees."""
+
+    def admit(self, snapshots: Snapshots) -> None:
+        """Refuse snapshots of fewer than k nodes."""
+        if self.k > snapshots.n:
+            detail = f"k is {self.k}, but the temporal graph has only {snapshots.n} nodes"
+            raise InvalidDataset("k_above_nodes", detail, shred=True)
+
+    def holds(self, snapshots: Snapshots) -> bool:
+        """Whether every trajectory is that of k nodes or more."""
+        return snapshots.n == 0 or smallest_trajectory(snapshots) >= self.k

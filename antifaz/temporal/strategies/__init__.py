@@ -1,0 +1,1 @@
+"""How temporal_k_degree chooses degrees and reaches them, one module for each way."""

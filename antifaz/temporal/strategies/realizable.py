@@ -1,0 +1,52 @@
+"""Realizable: whether a graph has given degrees, and the graph itself.
+
+Erdős and Gallai, "Graphs with Prescribed Degrees of Vertices", 1960: falling degrees with an even sum are those of a
+graph if the r largest never add up to more than r(r - 1) plus what the others can give to r nodes. Fulkerson, "Zero-One
+Matrices with Zero Trace", 1960, has the same for directed graphs without loops.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph
+from antifaz.kernels.graph_rebuild import build_directed, build_undirected
+
+Integers = NDArray[np.int64]
+
+
+def is_graphical(degrees: Integers) -> bool:
+    """Whether an undirected graph has these degrees."""
+    falling = np.sort(degrees[degrees != 0])[::-1]
+    if not len(falling):
+        return True
+    if falling[-1] < 0 or falling[0] >= len(falling) or int(falling.sum()) % 2:
+        return False
+    # Beyond the last rank whose degree is as large as the rank the inequalities follow from one another.
+    most = int((falling >= np.arange(1, len(falling) + 1)).sum())
+    ranks = np.arange(1, most + 1)
+    sums = np.concatenate([[0], np.cumsum(falling)])
+    # Of the others, those above the rank give as many as the rank, and the rest give all they have.
+    above = np.maximum(np.searchsorted(-falling, -ranks, side="left"), ranks)
+    return bool((sums[ranks] <= ranks * (ranks - 1) + (above - ranks) * ranks + sums[-1] - sums[above]).all())
+
+
+def build(n: int, degrees: Integers) -> Graph | None:
+    """An undirected graph in which node v has ``degrees[v]`` edges, or None if there is none."""
+    nodes = np.flatnonzero(degrees).astype(np.int64)
+    nodes = nodes[np.argsort(-degrees[nodes], kind="stable")]
+    values = np.ascontiguousarray(degrees[nodes])
+    pairs = np.zeros((2, int(values.sum()) // 2 + 1), dtype=np.int64)
+    if int(values.sum()) % 2:
+        return None
+    count = build_undirected(nodes, values, pairs)
+    return None if count < 0 else Graph.from_pairs(n, pairs[0, :count], pairs[1, :count])
+
+
+def build_arcs(n: int, sends: Integers, receives: Integers) -> Graph | None:
+    """A directed graph in which node v sends ``sends[v]`` edges and receives ``receives[v]``, or None."""
+    if sends.sum() != receives.sum():
+        return None
+    pairs = np.zeros((2, int(sends.sum()) + 1), dtype=np.int64)
+    busy = np.flatnonzero(sends + receives)
+    count = build_directed(sends[busy].copy(), receives[busy].copy(), pairs)
+    return None if count < 0 else Graph.from_pairs(n, busy[pairs[0, :count]], busy[pairs[1, :count]], directed=True)
