@@ -3,7 +3,7 @@
 Which measures run is the policy's choice or a default that is bounded in cost; the gate's own figures always run.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,12 +36,18 @@ def assess(
     subjects = kind_named(policy.kind).subjects(checked, protected)
     for position, subject in enumerate(subjects):
         share = within(watch, position / len(subjects), (position + 1) / len(subjects))
-        _assess_subject(assessment, subject, policy if policy.kind == subject.kind else None, rng, share)
+        own = policy if policy.kind == subject.kind else None
+        _assess_subject(assessment, subject, own, policy.guarantees, rng, share)
     return assessment
 
 
 def _assess_subject(
-    assessment: Assessment, subject: Subject, policy: Policy | None, rng: np.random.Generator, watch: Watch
+    assessment: Assessment,
+    subject: Subject,
+    policy: Policy | None,
+    guarantees: Sequence[Part],
+    rng: np.random.Generator,
+    watch: Watch,
 ) -> None:
     kind, original, released = subject.kind, subject.original, subject.released
     stated = policy.report.about_risk() if policy else {}
@@ -58,10 +64,11 @@ def _assess_subject(
         assessment.after[risk.wire_name()] = risk.after(released)
     for done, utility in enumerate(utilities, len(risks)):
         part = within(watch, done / steps, (done + 1) / steps)
-        assessment.utility[utility.wire_name()] = utility.measure(original, released, rng, part)
+        assessment.utility[utility.wire_name()] = utility.beside(guarantees).measure(original, released, rng, part)
     for done, attack in enumerate(attacks, len(risks) + len(utilities)):
         part = within(watch, done / steps, (done + 1) / steps)
-        assessment.attacks.append({"name": attack.wire_name(), **attack.attempt(original, released, rng, part)})
+        found = attack.beside(guarantees).attempt(original, released, rng, part)
+        assessment.attacks.append({"name": attack.wire_name(), **found})
 
 
 def _parts(folder: str, kind: str) -> list[Any]:

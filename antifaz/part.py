@@ -4,7 +4,8 @@ Every method, guarantee, hierarchy, risk, utility measure and attack is one subc
 it by walking the packages; its fields are its JSON schema, its docstring is its text in the API.
 """
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -33,3 +34,7 @@ class Part(BaseModel):
             if tag in cls.model_fields:
                 return str(cls.model_fields[tag].default)
         raise TypeError(f"{cls.__name__} has no wire name")
+
+    def beside(self, guarantees: Sequence["Part"]) -> Self:
+        """The part as it is run in a policy with these guarantees: what it leaves to them is taken from them."""
+        return self

@@ -1,5 +1,6 @@
 """Candidate sets: the nodes that an attacker's knowledge fits, and what may be told about their sizes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from antifaz.graphs.graph import ProtectedGraph
 
 SMALLEST_COUNT = 10
-"""Counts of the original below this are not told."""
+"""Counts of the original below this are withheld."""
 BINS = (("1", 1, 1), ("2-4", 2, 4), ("5-10", 5, 10), ("11-20", 11, 20), ("21+", 21, None))
 
 
@@ -20,27 +21,31 @@ def class_sizes(knowledge: NDArray[Any]) -> NDArray[np.int64]:
 
 def shares(sizes: NDArray[np.int64]) -> dict[str, float]:
     """Shares of nodes by the size of their candidate sets."""
-    return {label: count / max(1, len(sizes)) for label, count in _histogram(sizes).items()}
+    return {label: count / max(1, len(sizes)) for label, count in histogram(sizes).items()}
 
 
 def withheld_shares(sizes: NDArray[np.int64]) -> dict[str, float | str]:
-    """The same of the original: a share of fewer than ten nodes is withheld.
-
-    Where that is one alone, the smallest other is withheld too: the sum is known.
-    """
-    counts = _histogram(sizes)
-    bound = f"{SMALLEST_COUNT / max(1, len(sizes)):.3g}"
-    shown: dict[str, float | str] = {
-        label: f"<{bound}" if count < SMALLEST_COUNT else count / len(sizes) for label, count in counts.items()
-    }
-    told = [label for label in shown if counts[label] >= SMALLEST_COUNT]
-    if told and len(told) == len(shown) - 1:
-        shown[min(told, key=lambda label: counts[label])] = f">={bound}"
+    """The same of the original: a share of fewer than ten nodes is withheld."""
+    counts, bound = histogram(sizes), f"{SMALLEST_COUNT / max(1, len(sizes)):.3g}"
+    shown: dict[str, float | str] = {label: count / max(1, len(sizes)) for label, count in counts.items()}
+    for label in withheld_bins(counts):
+        shown[label] = f"<{bound}" if counts[label] < SMALLEST_COUNT else f">={bound}"
     return shown
 
 
+def withheld_bins(counts: Mapping[str, int]) -> set[str]:
+    """The bins of the original that are not shown: those under ten, and the smallest other if one alone is unknown.
+
+    Reports state how many nodes are alone in their sets, so the first bin is no secret to whoever can subtract.
+    """
+    first, *others = counts
+    hidden = {label for label, count in counts.items() if count < SMALLEST_COUNT}
+    shown = sorted((label for label in others if label not in hidden), key=lambda label: counts[label])
+    return hidden | set(shown[:1]) if hidden and len(hidden - {first}) <= 1 else hidden
+
+
 def withheld(count: int) -> int | str:
-    """A count of the original, told from ten on."""
+    """A count of the original, shown from ten on."""
     return f"<{SMALLEST_COUNT}" if count < SMALLEST_COUNT else count
 
 
@@ -72,7 +77,7 @@ def mean(numbers: NDArray[np.float64]) -> float:
     return float(numbers.mean()) if len(numbers) else 0.0
 
 
-def _histogram(sizes: NDArray[np.int64]) -> dict[str, int]:
+def histogram(sizes: NDArray[np.int64]) -> dict[str, int]:
     """Nodes by the size of their candidate sets."""
     return {
         label: int(((sizes >= low) & (sizes <= (high if high is not None else sizes))).sum())

@@ -73,19 +73,21 @@ def by_person(labels: Labels, released: ProtectedGraph, n: int) -> Labels:
 def agreement(one: Labels, other: Labels) -> dict[str, float]:
     """Jaccard index of the best matching of clusters, normalized mutual information, and precision.
 
+    All are over the nodes that either has in a cluster. For the mutual information a node in no cluster is one of its
+    own: over the nodes that both have in one alone, clusters that lost half of their nodes would agree perfectly.
     Precision is the share of nodes in clusters of the second that fall into the first's commonest cluster there.
     """
-    either = int(((one >= 0) | (other >= 0)).sum())
+    either = (one >= 0) | (other >= 0)
     both = (one >= 0) & (other >= 0)
     rows, columns, counts, shape = _overlaps(one[both], other[both])
-    if not either:
+    if not either.any():
         return {"jaccard": 1.0, "nmi": 1.0, "precision": 1.0}
     matched = _best_matching(rows, columns, counts, shape)
     commonest = np.zeros(shape[1], dtype=np.int64)
     np.maximum.at(commonest, columns, counts)
     return {
-        "jaccard": matched / either,
-        "nmi": _shared_information(rows, columns, counts, shape),
+        "jaccard": matched / int(either.sum()),
+        "nmi": _shared_information(*_overlaps(_alone(one[either]), _alone(other[either]))),
         "precision": float(commonest.sum()) / max(1, int((other >= 0).sum())),
     }
 
@@ -98,13 +100,18 @@ def modularity(graph: Graph, labels: Labels) -> float:
     offsets, neighbours = graph.neighbours
     if not len(neighbours):
         return 0.0
-    alone = labels < 0
-    labels = np.where(alone, labels.max(initial=-1) + np.cumsum(alone), labels)
+    labels = _alone(labels)
     degrees = np.diff(offsets)
     owners = np.repeat(labels, degrees)
     inside = float((owners == labels[neighbours]).sum()) / len(neighbours)
     shares = np.bincount(labels, weights=degrees) / len(neighbours)
     return inside - float(shares @ shares)
+
+
+def _alone(labels: Labels) -> Labels:
+    """The same clusters, and a cluster of its own for every node in none."""
+    alone = labels < 0
+    return np.where(alone, labels.max(initial=-1) + np.cumsum(alone), labels)
 
 
 def _clusters(labels: Labels) -> int:

@@ -45,6 +45,10 @@ class TableGuarantee(Part):
         """Whether its parameters leave anything to break; one that cannot fail counts as absent."""
         return True
 
+    def least_class(self) -> int:
+        """The fewest records (or persons) that it leaves in any class."""
+        return 1
+
     def admit(self, table: Table) -> None:
         """Raise `InvalidDataset` (or `InvalidPolicy`) where counting alone shows that this table cannot have it."""
         raise NotImplementedError

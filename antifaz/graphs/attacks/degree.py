@@ -22,9 +22,6 @@ from antifaz.graphs.guarantees.k_degree_anonymity import degree_classes
 from antifaz.graphs.parts import GraphAttack
 from antifaz.watch import Watch
 
-SMALLEST_COUNT = 10
-"""A class size of the original below this is not told."""
-
 
 class Degree(GraphAttack):
     """Re-identify nodes by their original degrees."""
@@ -36,13 +33,12 @@ class Degree(GraphAttack):
         watch(0.0)
         chances = _chances(graph, released)
         strict = _smallest_class(released.graph)
-        optimistic = max(strict, _smallest_class(graph))
         return {
             "rate": float(chances.mean()) if graph.n else 0.0,
             "highest": float(chances.max()) if graph.n else 0.0,
             "baseline": 1.0 / released.graph.n if released.graph.n else 0.0,
             "strict_k": strict,
-            "thesis_k": f"<{SMALLEST_COUNT}" if strict < optimistic < SMALLEST_COUNT else optimistic,
+            "thesis_k": max(strict, _smallest_class(graph)),
         }
 
 

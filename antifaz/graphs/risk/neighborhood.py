@@ -5,7 +5,7 @@ Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attack
 The candidate set of a node is the set of nodes whose neighborhoods, the subgraphs of their neighbors, have the same
 certificate of color refinement. Isomorphic neighborhoods always have it: there may be more classes than are counted,
 never fewer, and candidate sets may be smaller than reported (``bound``). Graphs with very many triangles are refined
-less deeply. Counts that describe the original are withheld below ten.
+less deeply. Shares of the original that stand for fewer than ten nodes are withheld.
 
 Guarantees: none, it measures.
 Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps; without any round it is the degree that tells.
@@ -13,7 +13,7 @@ Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps; witho
 
 from typing import Any, Literal
 
-from antifaz.graphs.candidates import class_sizes, shares, smallest, withheld, withheld_shares
+from antifaz.graphs.candidates import class_sizes, shares, smallest, withheld_shares
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.neighbourhoods import affordable_rounds, certify
 from antifaz.graphs.parts import GraphRisk
@@ -27,11 +27,11 @@ class Neighborhood(GraphRisk):
     name: Literal["neighborhood"] = "neighborhood"
 
     def before(self, graph: Graph) -> dict[str, Any]:
-        """The risk of the original under new node numbers, small counts withheld."""
+        """The risk of the original under new node numbers, small shares withheld."""
         found = certify(graph, affordable_rounds(graph))
         sizes = class_sizes(found.numbers)
         return {
-            "k": withheld(smallest(sizes)),
+            "k": smallest(sizes),
             "shares": withheld_shares(sizes),
             "bound": BOUND,
         }

@@ -4,8 +4,8 @@ Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification i
 VLDB 2008 (queries H0 to H4).
 
 H0 knows nothing, H1 the degree, H2 the neighbors' degrees, and so on. For every query: the share of nodes whose
-candidate set has one node, 2 to 4, 5 to 10, 11 to 20 and more, and the size of the smallest set. Counts that describe
-the original are withheld below ten.
+candidate set has one node, 2 to 4, 5 to 10, 11 to 20 and more, and the size of the smallest set. Shares of
+the original that stand for fewer than ten nodes are withheld.
 
 Guarantees: none, it measures.
 Cost: O(n + m) for each query.
@@ -13,7 +13,7 @@ Cost: O(n + m) for each query.
 
 from typing import Any, Literal
 
-from antifaz.graphs.candidates import class_sizes, shares, smallest, withheld, withheld_shares
+from antifaz.graphs.candidates import class_sizes, shares, smallest, withheld_shares
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphRisk
 from antifaz.graphs.refinement import refine
@@ -25,10 +25,10 @@ class VertexRefinement(GraphRisk):
     name: Literal["vertex_refinement"] = "vertex_refinement"
 
     def before(self, graph: Graph) -> dict[str, Any]:
-        """The risk of the original under new node numbers, small counts withheld."""
+        """The risk of the original under new node numbers, small shares withheld."""
         sizes = [class_sizes(signatures) for signatures in refine(graph)]
         return {
-            f"H{depth}": {"k": withheld(smallest(each)), "shares": withheld_shares(each)}
+            f"H{depth}": {"k": smallest(each), "shares": withheld_shares(each)}
             for depth, each in enumerate(sizes)
         }
 

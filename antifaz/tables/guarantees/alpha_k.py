@@ -36,6 +36,10 @@ class AlphaK(TableGuarantee):
     attribute: str
     """The sensitive attribute."""
 
+    def least_class(self) -> int:
+        """k."""
+        return self.k
+
     def admit(self, table: Table) -> None:
         """Refuse fewer than k records, and a table in which one value is more frequent than alpha as a whole."""
         attribute = sensitive_attribute(table, self.attribute).folded

@@ -29,6 +29,10 @@ class KAnonymity(TableGuarantee):
     k: int = Field(ge=2)
     """The least number of records (persons, where the policy names a privacy unit) in a class."""
 
+    def least_class(self) -> int:
+        """k."""
+        return self.k
+
     def admit(self, table: Table) -> None:
         """Refuse a table that has fewer than k records or persons."""
         persons = table.n if table.unit is None else len(distinct(table.unit))

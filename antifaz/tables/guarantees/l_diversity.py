@@ -49,6 +49,10 @@ class LDiversity(TableGuarantee):
             raise ValueError("c goes with the variant recursive, and with it alone")
         return self
 
+    def least_class(self) -> int:
+        """l: every value needs a record."""
+        return self.l
+
     def admit(self, table: Table) -> None:
         """Refuse an attribute that is not sensitive, or whose values in the whole table fall short of l.
 

@@ -2,32 +2,43 @@
 
 LeFevre, DeWitt and Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006 (the measure C_AVG).
 
-The mean class size, and over the least one: 1 means that no class could be smaller. The least class size is taken from
-the release itself, which never has fewer records in a class than it was asked for.
+C_AVG = (records / classes) / k, with the k of the policy: 1 means that no class is larger than was asked for, 8 that
+classes are eight times as large. The smallest released class is no substitute for k: a table that is one single class
+would score a perfect 1. Where records belong to persons and k counts these, so does the measure.
 
 Guarantees: none; a measure.
 """
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
+from pydantic import Field
 
-from antifaz.tables.classes import class_sizes, released_classes
-from antifaz.tables.parts import TableUtility
+from antifaz.part import Part
+from antifaz.tables.classes import released_crowds
+from antifaz.tables.parts import TableGuarantee, TableUtility
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
 
 
 class AverageClassSize(TableUtility):
-    """The mean class size over the smallest one (C_AVG)."""
+    """The mean class size over k (C_AVG)."""
 
     name: Literal["average_class_size"] = "average_class_size"
+    k: int | None = Field(default=None, ge=1)
+    """What the mean is divided by; if left out, the least class size that the policy's guarantees ask for (1 if none
+    does)."""
+
+    def beside(self, guarantees: Sequence[Part]) -> Self:
+        """Divide by what the guarantees ask of every class, unless a k is stated."""
+        asked = (each.least_class() for each in guarantees if isinstance(each, TableGuarantee))
+        return self if self.k is not None else self.model_copy(update={"k": max(asked, default=1)})
 
     def measure(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """The mean class size, and its ratio to the smallest."""
+        """The mean class size, k, and their ratio."""
         watch(0.0)
-        sizes = class_sizes(*released_classes(released))
+        sizes = released_crowds(released)
         watch(1.0)
-        if not len(sizes):
-            return {"value": 0.0, "mean": 0.0}
-        return {"value": float(sizes.mean() / sizes.min()), "mean": float(sizes.mean())}
+        mean, k = float(sizes.mean()) if len(sizes) else 0.0, self.k or 1
+        return {"value": mean / k, "mean": mean, "k": k}

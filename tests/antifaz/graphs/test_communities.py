@@ -43,6 +43,24 @@ def test_nodes_in_no_cluster_count_where_the_other_has_them():
     assert agreement(nowhere, nowhere)["jaccard"] == 1.0
 
 
+def test_clusters_that_lost_nodes_do_not_share_all_information():
+    # Two clusters of five, of which the second side has four nodes each: both agree on the nodes that both have.
+    one = np.repeat([0, 1], 5)
+    other = np.where(np.arange(10) % 5 == 4, -1, one)
+    found = agreement(one, other)
+    assert found["jaccard"] == pytest.approx(0.8)
+    # By hand: knowing the second side tells the first (ln 2), whose own entropy is 0.8 ln 2.5 + 0.2 ln 10.
+    entropy = 0.8 * np.log(2.5) + 0.2 * np.log(10)
+    assert found["nmi"] == pytest.approx(2 * np.log(2) / (np.log(2) + entropy))
+    assert found["nmi"] < 0.8
+    assert agreement(other, one)["nmi"] == pytest.approx(found["nmi"])
+
+
+def test_nodes_that_neither_side_has_do_not_count():
+    one = np.array([0, 0, 1, 1, -1, -1])
+    assert agreement(one, one)["nmi"] == pytest.approx(1)
+
+
 def test_very_many_clusters_are_matched_greedily(monkeypatch):
     one, other = np.arange(50) // 5, (np.arange(50) + 2) // 5
     exact = agreement(one, other)["jaccard"]

@@ -19,9 +19,9 @@ def test_a_cycle_hides_everybody_at_every_depth():
     assert all(before[f"H{depth}"]["k"] == 30 for depth in range(5))
 
 
-def test_small_counts_of_the_original_are_withheld():
+def test_small_shares_of_the_original_are_withheld_and_k_is_shown():
     before = VertexRefinement().before(karate())
-    assert before["H1"]["k"] == "<10"
+    assert before["H1"]["k"] == 1
     assert before["H1"]["shares"]["1"] == "<0.294"
 
 
