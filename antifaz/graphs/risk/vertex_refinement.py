@@ -27,10 +27,7 @@ class VertexRefinement(GraphRisk):
     def before(self, graph: Graph) -> dict[str, Any]:
         """The risk of the original under new node numbers, small shares withheld."""
         sizes = [class_sizes(signatures) for signatures in refine(graph)]
-        return {
-            f"H{depth}": {"k": smallest(each), "shares": withheld_shares(each)}
-            for depth, each in enumerate(sizes)
-        }
+        return {f"H{depth}": {"k": smallest(each), "shares": withheld_shares(each)} for depth, each in enumerate(sizes)}
 
     def after(self, released: ProtectedGraph) -> dict[str, Any]:
         """The same of the release, in full."""
