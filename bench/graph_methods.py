@@ -16,6 +16,8 @@ from typing import Any, cast
 import numpy as np
 
 from antifaz import catalogue
+from antifaz.graphs.edits.pair_noise import pairs_of
+from antifaz.graphs.edits.spectral_drift import spectrum
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
@@ -28,9 +30,7 @@ from antifaz.graphs.methods.random_perturbation import RandomPerturbation
 from antifaz.graphs.methods.random_switch import RandomSwitch
 from antifaz.graphs.methods.spectral_perturbation import SpectralPerturbation
 from antifaz.graphs.methods.spectral_switch import SpectralSwitch
-from antifaz.graphs.pair_noise import pairs_of
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
-from antifaz.graphs.spectral_drift import spectrum
 from antifaz.graphs.utility.transitivity import transitivity
 from antifaz.watch import unwatched
 from bench.graphs import CASES, DATA, power_law_graph, read_graph

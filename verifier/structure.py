@@ -1,8 +1,8 @@
-"""Findings about the structure of a graph: vertex refinement, neighbourhood twins, automorphisms.
+"""Findings about the structure of a graph: vertex refinement, neighborhood twins, automorphisms.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks", VLDB 2008
 (vertex refinement). Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft
-Computing 2012 (nodes with one neighbourhood). Zou, Chen and Özsu, "K-Automorphism: A General Framework for Privacy
+Computing 2012 (nodes with one neighborhood). Zou, Chen and Özsu, "K-Automorphism: A General Framework for Privacy
 Preserving Network Publication", VLDB 2009.
 
 Rows of numbers are compared number by number, never by a hash: what is called alike is alike.
@@ -93,7 +93,7 @@ def find_k_candidate(guarantee: Mapping[str, Any], evidence: "Evidence") -> Find
 def smallest_candidates(n: int, sources: Whole, targets: Whole, directed: bool, depth: int) -> int:
     """The size of the smallest class of nodes that give one answer.
 
-    The answer of depth 0 is the same for all. That of the next depth is the multiset of the neighbours' answers; in a
+    The answer of depth 0 is the same for all. That of the next depth is the multiset of the neighbors' answers; in a
     directed graph there is one of those that the node points to and one of those that point to it.
     """
     around = links(n, sources, targets, directed)
@@ -128,7 +128,7 @@ def _row_numbers(bounds: Whole, values: Whole) -> tuple[Whole, int]:
 
 
 def find_twins(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The fewest nodes that have the very same neighbours."""
+    """The fewest nodes that have the very same neighbors."""
     required = {"k": guarantee.get("k")}
     flaw = evidence.graph_flaw or k_flaw(required["k"])
     achieved: dict[str, Any] = {}
@@ -140,7 +140,7 @@ def find_twins(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
 
 
 def twin_sizes(n: int, sources: Whole, targets: Whole, directed: bool) -> Whole:
-    """For every node how many have its neighbours (in both directions where there are two), itself included."""
+    """For every node how many have its neighbors (in both directions where there are two), itself included."""
     around = links(n, sources, targets, directed)
     group, count = class_of_rows([_row_numbers(each.bounds, each.others) for each in around], n)
     return np.asarray(np.bincount(group, minlength=count)[group], np.int64)

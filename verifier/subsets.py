@@ -4,13 +4,13 @@ Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk
 notion is Feder, Nabar and Terzi's ("Anonymizing Graphs", 2008), whose definition this paper mends.
 
 ``indices``: take any l nodes as columns of the adjacency matrix. Every row, cut down to these columns, occurs at least
-k times: whoever knows of l nodes which are a person's neighbours and which are not finds k rows or more.
-``neighbors``: any l neighbours of a node are neighbours of at least k nodes, itself included; and every node has l
-neighbours at least, so that the same follows for fewer than l.
+k times: whoever knows of l nodes which are a person's neighbors and which are not finds k rows or more.
+``neighbors``: any l neighbors of a node are neighbors of at least k nodes, itself included; and every node has l
+neighbors at least, so that the same follows for fewer than l.
 Both ask for k + l <= n.
 
 Pairs of nodes are counted exactly, larger sets as long as there are not too many. Beyond the limit only a sufficient
-condition is looked at: that k nodes have every neighbour which a node has (``indices``: the same neighbours).
+condition is looked at: that k nodes have every neighbor which a node has (``indices``: the same neighbors).
 """
 
 import math
@@ -34,7 +34,7 @@ _NEIGHBORS_ASSUMES = "the attacker knows at most l neighbors of a node"
 MOST_SETS = 400_000
 """How many sets of three or more nodes are looked at."""
 MOST_PAIRS = 2_000_000_000
-"""How many pairs of nodes, and of neighbours of one node, are looked at."""
+"""How many pairs of nodes, and of neighbors of one node, are looked at."""
 _CELLS = 2_000_000
 """Pairs that are held in memory at once."""
 _UNDECIDED = "it could not be decided within the limit"
@@ -105,7 +105,7 @@ _MEASURES: dict[str, Callable[[int, Whole, Whole, int], Reached]] = {"indices": 
 
 
 def _pairs_of(around: Links) -> int:
-    """Pairs of nodes, and pairs of neighbours of one node."""
+    """Pairs of nodes, and pairs of neighbors of one node."""
     degrees = np.diff(around.bounds)
     return len(degrees) ** 2 + int((degrees**2).sum())
 
@@ -115,7 +115,7 @@ def _least_positive(counts: NDArray[np.int64], n: int) -> int:
 
 
 def _shared_rows(around: Links) -> Iterator[tuple[Whole, NDArray[np.int64]]]:
-    """For some nodes at a time, how many neighbours each shares with every node; with itself none is counted."""
+    """For some nodes at a time, how many neighbors each shares with every node; with itself none is counted."""
     n = len(around.bounds) - 1
     degrees = np.diff(around.bounds)
     work = np.cumsum(n + np.bincount(around.nodes, weights=degrees[around.others], minlength=n).astype(np.int64))
@@ -130,7 +130,7 @@ def _shared_rows(around: Links) -> Iterator[tuple[Whole, NDArray[np.int64]]]:
 
 
 def _spread(around: Links, nodes: Whole) -> tuple[Whole, Whole]:
-    """All neighbours of some nodes one after the other, and for each the place of the node it is a neighbour of."""
+    """All neighbors of some nodes one after the other, and for each the place of the node it is a neighbor of."""
     starts, counts = around.bounds[nodes], np.diff(around.bounds)[nodes]
     place = np.repeat(np.arange(len(nodes)), counts)
     inside = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -138,7 +138,7 @@ def _spread(around: Links, nodes: Whole) -> tuple[Whole, Whole]:
 
 
 def _patterns(degrees: Whole, rows: Whole, shared: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many nodes have both, one, the other and none of two nodes as neighbours, for every pair."""
+    """How many nodes have both, one, the other and none of two nodes as neighbors, for every pair."""
     one, other = degrees[rows][:, None], degrees[None, :]
     counts = np.stack([shared, one - shared, other - shared, len(degrees) - one - other + shared])
     counts[:, np.arange(len(rows)), rows] = 0  # no pair: the node itself
@@ -146,14 +146,14 @@ def _patterns(degrees: Whole, rows: Whole, shared: NDArray[np.int64]) -> NDArray
 
 
 def _masks(around: Links) -> list[int]:
-    """The neighbours of every node as the bits of one number."""
+    """The neighbors of every node as the bits of one number."""
     bounds = around.bounds.tolist()
     others = around.others.tolist()
     return [sum(1 << other for other in others[a:b]) for a, b in pairwise(bounds)]
 
 
 def _smallest_part(masks: list[int], chosen: tuple[int, ...], n: int) -> int:
-    """The fewest nodes with one pattern of neighbours and non-neighbours among the chosen."""
+    """The fewest nodes with one pattern of neighbors and non-neighbors among the chosen."""
     look()
     parts = [(1 << n) - 1]
     for column in chosen:
@@ -163,7 +163,7 @@ def _smallest_part(masks: list[int], chosen: tuple[int, ...], n: int) -> int:
 
 
 def _fewest_around(around: Links, l: int) -> int:  # noqa: E741
-    """The fewest nodes that are joined to all of l neighbours of one node."""
+    """The fewest nodes that are joined to all of l neighbors of one node."""
     masks, bounds, others = _masks(around), around.bounds.tolist(), around.others.tolist()
     fewest = len(masks)
     for a, b in pairwise(bounds):

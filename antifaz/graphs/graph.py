@@ -1,7 +1,7 @@
 """Graph: a simple graph as sorted integer edge keys.
 
 Nodes are 0…n-1. An edge (u, v) is the key u·n + v, with u < v in an undirected graph; keys are sorted and distinct, and
-there are no self-loops. CSR arrays are made where an algorithm walks neighbours.
+there are no self-loops. CSR arrays are made where an algorithm walks neighbors.
 """
 
 from dataclasses import dataclass, field, replace
@@ -89,8 +89,8 @@ class Graph:
         return np.bincount(self.targets, minlength=self.n).astype(np.int64)
 
     @cached_property
-    def neighbours(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """CSR (offsets, sorted neighbours), ignoring direction; a pair joined both ways counts once."""
+    def neighbors(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """CSR (offsets, sorted neighbors), ignoring direction; a pair joined both ways counts once."""
         keys = self.keys
         back = self.targets * np.int64(self.n) + self.sources
         both = np.concatenate([keys, back])
@@ -100,12 +100,12 @@ class Graph:
             np.cumsum(np.bincount(both // self.n, minlength=self.n), out=offsets[1:])
         return offsets, (both % max(self.n, 1)).astype(np.int32)
 
-    def relabelled(self, new_names: NDArray[np.int64]) -> "Graph":
+    def relabeled(self, new_names: NDArray[np.int64]) -> "Graph":
         """The same structure with node v called ``new_names[v]``."""
         return Graph(self.n, np.sort(self._renamed_keys(new_names)), self.directed)
 
-    def relabelled_order(self, new_names: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For every edge of the relabelled graph the place of the same edge here."""
+    def relabeled_order(self, new_names: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For every edge of the relabeled graph the place of the same edge here."""
         return np.argsort(self._renamed_keys(new_names), kind="stable")
 
     def _renamed_keys(self, new_names: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -153,11 +153,11 @@ class ProtectedGraph:
 
     def renamed(self, names: NDArray[np.int64]) -> "ProtectedGraph":
         """The same release with node v called ``names[v]``."""
-        order = self.graph.relabelled_order(names)
+        order = self.graph.relabeled_order(names)
         back = np.argsort(names)
         return replace(
             self,
-            graph=self.graph.relabelled(names),
+            graph=self.graph.relabeled(names),
             origin=self.origin[back],
             edge_columns=tuple(replace(column, values=column.values[order]) for column in self.edge_columns),
             node_columns=tuple(replace(column, values=column.values[back]) for column in self.node_columns),

@@ -40,7 +40,7 @@ class GeoGrid(Hierarchy):
     axis: Literal["pair", "latitude", "longitude"] = "pair"
     """What a value is: a latitude, a longitude, or both as in `41.38, 2.17`."""
     cell: float = Field(default=0.01, ge=1e-6, le=90)
-    """Side of the smallest cells, in degrees (0.01 is about a kilometre)."""
+    """Side of the smallest cells, in degrees (0.01 is about a kilometer)."""
     factor: int = Field(default=2, ge=2, le=100)
     """How many times as wide the cells of the next level are."""
     levels: int | None = Field(default=None, ge=1, le=MOST_LEVELS)

@@ -73,7 +73,7 @@ def join_remainder(
     classes: int,
     most: int,
 ) -> int:
-    """Give up to ``most`` records labelled -1 to the class whose total loss they raise least and that keeps its rules.
+    """Give up to ``most`` records labeled -1 to the class whose total loss they raise least and that keeps its rules.
 
     ``matrix`` and ``labels`` are in the order of the table's records. Answers how many are left, or -1 if some record
     finds no class.

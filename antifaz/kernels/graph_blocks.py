@@ -1,7 +1,7 @@
-"""Group nodes with like neighbourhoods into blocks of k or more.
+"""Group nodes with like neighborhoods into blocks of k or more.
 
 Nodes are taken in a given order. Each that has no block yet founds one with the k - 1 nodes without a block whose
-neighbourhoods differ least from its own; nodes with which it shares nothing are taken in the order, which puts like
+neighborhoods differ least from its own; nodes with which it shares nothing are taken in the order, which puts like
 degrees side by side.
 """
 

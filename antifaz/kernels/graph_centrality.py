@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 
 @compiled("int64(int64[::1], int32[::1], int64[::1], float64[:, ::1], int64[::1])")
 def add_dependencies(
-    offsets: Integers, neighbours: NDArray[np.int32], sources: Integers, sums: Floats, levels: Integers
+    offsets: Integers, neighbors: NDArray[np.int32], sources: Integers, sums: Floats, levels: Integers
 ) -> int:
     """Add for every node, over the sources: dependency, its square, distance, and 1 where reached; answer the visits.
 
@@ -31,7 +31,7 @@ def add_dependencies(
             node = queue[head]
             head += 1
             for i in range(offsets[node], offsets[node + 1]):
-                other = neighbours[i]
+                other = neighbors[i]
                 if distance[other] < 0:
                     distance[other] = distance[node] + 1
                     queue[tail] = other
@@ -43,7 +43,7 @@ def add_dependencies(
             node = queue[place]
             share = (1.0 + dependency[node]) / paths[node]
             for i in range(offsets[node], offsets[node + 1]):
-                other = neighbours[i]
+                other = neighbors[i]
                 if distance[other] == distance[node] - 1:
                     dependency[other] += paths[other] * share
             sums[node, 0] += dependency[node]
@@ -58,7 +58,7 @@ def add_dependencies(
 
 
 @compiled("int64[::1](int64[::1], int32[::1], int64[::1])")
-def distances_to(offsets: Integers, neighbours: NDArray[np.int32], goals: Integers) -> Integers:
+def distances_to(offsets: Integers, neighbors: NDArray[np.int32], goals: Integers) -> Integers:
     """Every node's distance to the nearest of some nodes; -1 where none can be reached."""
     n = len(offsets) - 1
     distance = np.full(n, np.int64(-1))
@@ -73,7 +73,7 @@ def distances_to(offsets: Integers, neighbours: NDArray[np.int32], goals: Intege
         node = queue[head]
         head += 1
         for i in range(offsets[node], offsets[node + 1]):
-            other = neighbours[i]
+            other = neighbors[i]
             if distance[other] < 0:
                 distance[other] = distance[node] + 1
                 queue[tail] = other

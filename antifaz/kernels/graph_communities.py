@@ -15,16 +15,16 @@ Floats = NDArray[np.float64]
 @compiled("int64(int64[::1], int32[::1], float64[::1], float64[::1], float64, int64[::1], int64)")
 def move_nodes(
     offsets: Integers,
-    neighbours: NDArray[np.int32],
+    neighbors: NDArray[np.int32],
     weights: Floats,
     strengths: Floats,
     total: float,
     community: Integers,
     most: int,
 ) -> int:
-    """Move each waiting node to the neighbouring community of highest gain; answer how many moves there were.
+    """Move each waiting node to the neighboring community of highest gain; answer how many moves there were.
 
-    At first all nodes wait, later those whose neighbours moved. At most ``most`` nodes are looked at.
+    At first all nodes wait, later those whose neighbors moved. At most ``most`` nodes are looked at.
     """
     n = len(offsets) - 1
     sums = np.zeros(n)
@@ -44,8 +44,8 @@ def move_nodes(
         own = community[node]
         count = 0
         for i in range(offsets[node], offsets[node + 1]):
-            there = community[neighbours[i]]
-            if neighbours[i] != node:
+            there = community[neighbors[i]]
+            if neighbors[i] != node:
                 if links[there] == 0.0:
                     touched[count] = there
                     count += 1
@@ -64,7 +64,7 @@ def move_nodes(
         community[node] = best
         moves += 1
         for i in range(offsets[node], offsets[node + 1]):
-            other = neighbours[i]
+            other = neighbors[i]
             if not waiting[other] and community[other] != best:
                 waiting[other] = True
                 queue[(head + length) % n] = other
@@ -75,7 +75,7 @@ def move_nodes(
 @compiled("void(int64[::1], int32[::1], float64[::1], float64[::1], float64, int64[::1], int64[::1])")
 def refine_communities(
     offsets: Integers,
-    neighbours: NDArray[np.int32],
+    neighbors: NDArray[np.int32],
     weights: Floats,
     strengths: Floats,
     total: float,
@@ -96,7 +96,7 @@ def refine_communities(
         refined[node] = node
         whole[community[node]] += strengths[node]
         for i in range(offsets[node], offsets[node + 1]):
-            if neighbours[i] != node and community[neighbours[i]] == community[node]:
+            if neighbors[i] != node and community[neighbors[i]] == community[node]:
                 cut[node] += weights[i]
     for node in range(n):
         inside = whole[community[node]]
@@ -104,7 +104,7 @@ def refine_communities(
             continue
         count = 0
         for i in range(offsets[node], offsets[node + 1]):
-            other = neighbours[i]
+            other = neighbors[i]
             if other != node and community[other] == community[node]:
                 part = refined[other]
                 if links[part] == 0.0:

@@ -43,7 +43,7 @@ class EditState(NamedTuple):
     sides: int
     k: int
     offsets: Integers
-    neighbours: NDArray[np.int32]
+    neighbors: NDArray[np.int32]
     residual: Integers
     """What each side still has to gain (above zero) or to lose."""
     standing: Integers
@@ -79,7 +79,7 @@ def new_state(
     sides: int,
     k: int,
     offsets: Integers,
-    neighbours: NDArray[np.int32],
+    neighbors: NDArray[np.int32],
     classes: int,
     capacity: int,
     seed: int,
@@ -95,7 +95,7 @@ def new_state(
         sides,
         k,
         offsets,
-        neighbours,
+        neighbors,
         np.zeros(sides, np.int64),
         np.zeros(people, np.int64),
         np.zeros(classes, np.int64),
@@ -142,7 +142,7 @@ def fraction(state: EditState) -> float:
 @compiled()
 def begin_trial(state: EditState) -> None:
     """Let the next trial take as many steps as any may."""
-    toil = MOST_TOIL + 4 * len(state.neighbours)
+    toil = MOST_TOIL + 4 * len(state.neighbors)
     state.counts[CEILING] = state.counts[WORK] + state.counts[EXTRA] + toil
 
 
@@ -199,11 +199,11 @@ def _originally_joined(state: EditState, a: int, b: int) -> bool:
     low, high = state.offsets[a], state.offsets[a + 1]
     while low < high:
         middle = (low + high) >> 1
-        if state.neighbours[middle] < b:
+        if state.neighbors[middle] < b:
             low = middle + 1
         else:
             high = middle
-    return bool(low < state.offsets[a + 1] and state.neighbours[low] == b)
+    return bool(low < state.offsets[a + 1] and state.neighbors[low] == b)
 
 
 @compiled()
@@ -248,9 +248,9 @@ def toggle(state: EditState, a: int, b: int) -> None:
 
 
 @compiled()
-def neighbour(state: EditState, at: int) -> int:
-    """The original neighbour at a place of the rows."""
-    return int(np.int64(state.neighbours[at]))
+def neighbor(state: EditState, at: int) -> int:
+    """The original neighbor at a place of the rows."""
+    return int(np.int64(state.neighbors[at]))
 
 
 @compiled()
@@ -261,12 +261,12 @@ def far_end(state: EditState, half: int) -> int:
 
 @compiled()
 def mark_joined(state: EditState, mark: Integers, side: int) -> int:
-    """Mark the side, its neighbours and whom it may not join; return the mark."""
+    """Mark the side, its neighbors and whom it may not join; return the mark."""
     state.counts[STAMP] += 1
     stamp = state.counts[STAMP]
     start, stop = state.offsets[side], state.offsets[side + 1]
     for i in range(start, stop):
-        mark[state.neighbours[i]] = stamp
+        mark[state.neighbors[i]] = stamp
     half = state.first[side]
     while half >= 0:
         state.counts[EXTRA] += 1
@@ -343,7 +343,7 @@ def _rank_by_choices(state: EditState, count: int) -> None:
         side = state.needy[i]
         choices = count
         for j in range(state.offsets[side], state.offsets[side + 1]):
-            if state.residual[state.neighbours[j]] > 0:
+            if state.residual[state.neighbors[j]] > 0:
                 choices -= 1
         state.counts[WORK] += state.offsets[side + 1] - state.offsets[side]
         state.rank[side] = choices - state.residual[side]
@@ -377,7 +377,7 @@ def pair_lowers(state: EditState) -> None:
         keys[i] = state.residual[side] * 1024 + below(state, 1024)
         choices = 0
         for j in range(state.offsets[side], state.offsets[side + 1]):
-            if state.residual[state.neighbours[j]] < 0:
+            if state.residual[state.neighbors[j]] < 0:
                 choices += 1
         state.counts[WORK] += state.offsets[side + 1] - state.offsets[side]
         state.rank[side] = choices + state.residual[side]
@@ -389,13 +389,13 @@ def pair_lowers(state: EditState) -> None:
 
 @compiled(woven=True)
 def _lower_scarcest(state: EditState, side: int) -> None:
-    """Cut the side's edges to needy neighbours, those with the fewest choices first."""
+    """Cut the side's edges to needy neighbors, those with the fewest choices first."""
     start, stop = state.offsets[side], state.offsets[side + 1]
     partners = np.empty(stop - start, np.int64)
     keys = np.empty(stop - start, np.int64)
     found = 0
     for j in range(start, stop):
-        partner = neighbour(state, j)
+        partner = neighbor(state, j)
         if state.residual[partner] < 0 and joined(state, side, partner):
             partners[found] = partner
             keys[found] = state.rank[partner] * 64 + below(state, 64)
@@ -559,7 +559,7 @@ def rotate(state: EditState, loser: int, winner: int) -> bool:
         at = start + i + shift
         if at >= stop:
             at -= stop - start
-        partner = neighbour(state, at)
+        partner = neighbor(state, at)
         state.counts[WORK] += 1
         if state.mark[partner] != stamp and joined(state, loser, partner):
             toggle(state, loser, partner)
@@ -632,7 +632,7 @@ def _absorb_losses(state: EditState, side: int) -> None:
         if state.residual[side] == 0:
             return
         state.counts[WORK] += 1
-        partner = neighbour(state, start + (i + shift) % length)
+        partner = neighbor(state, start + (i + shift) % length)
         if joined(state, side, partner):
             _absorb_at(state, side, partner, -1)
 
@@ -657,7 +657,7 @@ def walk(state: EditState, u: int, v: int, sign: int) -> bool:
     """Settle two needy sides of one sign through pairs x-y in the way: u-x, x-y and v-y are toggled.
 
     The marks of both sides are made once, and kept up to date while they still need two units: a hub of a star would
-    else be marked again for every neighbour that it loses.
+    else be marked again for every neighbor that it loses.
     """
     u_stamp = mark_joined(state, state.mark, u)
     v_stamp = mark_joined(state, state.other_mark, v)
@@ -669,7 +669,7 @@ def walk(state: EditState, u: int, v: int, sign: int) -> bool:
     settled = False
     for i in range(length):
         at = origin + (i + start) % length
-        x = at if sign > 0 else neighbour(state, at)
+        x = at if sign > 0 else neighbor(state, at)
         state.counts[EXTRA] += 1
         if is_tired(state):
             return settled
@@ -697,7 +697,7 @@ def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -
     """The far end of a pair x-y that can give way, or -1."""
     if sign > 0:
         for i in range(state.offsets[x], state.offsets[x + 1]):
-            y = neighbour(state, i)
+            y = neighbor(state, i)
             state.counts[WORK] += 1
             if y != u and y != v and _fits(state, state.other_mark, v_stamp, v, y, sign) and joined(state, x, y):
                 return y
@@ -714,7 +714,7 @@ def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -
     start, length, shift = state.offsets[v], state.offsets[v + 1] - state.offsets[v], state.counts[SOUGHT]
     for i in range(length):
         at = (i + shift) % length
-        y = neighbour(state, start + at)
+        y = neighbor(state, start + at)
         state.counts[WORK] += 1
         fits = y != u and y != x and _fits(state, state.other_mark, v_stamp, v, y, sign)
         if fits and may_join(state, x, y) and not joined(state, x, y):

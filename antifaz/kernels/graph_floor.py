@@ -1,4 +1,4 @@
-"""Add edges until every node has the neighbours that it needs, between nodes that share neighbours where possible."""
+"""Add edges until every node has the neighbors that it needs, between nodes that share neighbors where possible."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,12 @@ Integers = NDArray[np.int64]
 
 @compiled("int64(int64[::1], int32[::1], int64[::1], int64[::1], int64, int64[:, ::1])")
 def raise_degrees(
-    offsets: Integers, neighbours: NDArray[np.int32], need: Integers, order: Integers, most: int, pairs: Integers
+    offsets: Integers, neighbors: NDArray[np.int32], need: Integers, order: Integers, most: int, pairs: Integers
 ) -> int:
     """List the edges to add, and return how many; what could not be had is left in ``need``.
 
     A partner who needs an edge too comes first, and among those who do, or do not, the one with the most common
-    neighbours; where nobody is two steps away, the next in the order. No node gets more than ``most`` neighbours.
+    neighbors; where nobody is two steps away, the next in the order. No node gets more than ``most`` neighbors.
     """
     n = len(order)
     degrees = offsets[1:] - offsets[:-1]
@@ -35,12 +35,12 @@ def raise_degrees(
             mark[pairs[1 - half % 2, half // 2]] = node
             half = following[half]
         for i in range(offsets[node], offsets[node + 1]):
-            mark[neighbours[i]] = node
+            mark[neighbors[i]] = node
         count = 0
         for i in range(offsets[node], offsets[node + 1]):
-            between = neighbours[i]
+            between = neighbors[i]
             for j in range(offsets[between], offsets[between + 1]):
-                other = neighbours[j]
+                other = neighbors[j]
                 if mark[other] != node:
                     if common[other] == 0:
                         seen[count] = other

@@ -1,7 +1,7 @@
 """Groups of persons with like (out, in) degrees, made tighter by moves and exchanges under falling heat.
 
 Kirkpatrick, Gelatt and Vecchi, "Optimization by Simulated Annealing", Science 1983. A person either belongs to a group
-of k or more, whose price is the distance of the members' degrees from their medians, or joins the nearest centre: a
+of k or more, whose price is the distance of the members' degrees from their medians, or joins the nearest center: a
 pair of degrees that enough persons have already. Then the distance from that is the price.
 """
 
@@ -12,8 +12,8 @@ from antifaz.kernels.compiled import compiled
 
 Integers = NDArray[np.int64]
 
-AT_CENTRE, NOWHERE = -1, -2
-"""Instead of the number of a group: with the nearest centre, or not placed yet."""
+AT_CENTER, NOWHERE = -1, -2
+"""Instead of the number of a group: with the nearest center, or not placed yet."""
 NOBODY = -1
 """Instead of the number of a person."""
 WINDOW = 60
@@ -84,11 +84,11 @@ def _nearest_free(points: Integers, group: Integers, place: int, window: int, ne
 
 
 @compiled("int64(int64[:, ::1], int64[::1], int64, int64, int64[::1])")
-def found_groups(points: Integers, centre_gaps: Integers, k: int, window: int, group: Integers) -> int:
-    """Place everybody, from the largest degrees down: with a centre or in a new group of k; return the groups.
+def found_groups(points: Integers, center_gaps: Integers, k: int, window: int, group: Integers) -> int:
+    """Place everybody, from the largest degrees down: with a center or in a new group of k; return the groups.
 
-    ``points`` are the (out, in) degrees, the largest first, ``centre_gaps`` how far each is from the nearest centre.
-    The last few who are no group of their own join their centres, however far.
+    ``points`` are the (out, in) degrees, the largest first, ``center_gaps`` how far each is from the nearest center.
+    The last few who are no group of their own join their centers, however far.
     """
     near = np.empty(k, np.int64)
     group[:] = NOWHERE
@@ -97,8 +97,8 @@ def found_groups(points: Integers, centre_gaps: Integers, k: int, window: int, g
         if group[place] != NOWHERE:
             continue
         spread = _nearest_free(points, group, place, window, near)
-        if spread < 0 or k * centre_gaps[place] <= spread:
-            group[place] = AT_CENTRE
+        if spread < 0 or k * center_gaps[place] <= spread:
+            group[place] = AT_CENTER
             continue
         for member in near:
             group[member] = count
@@ -136,9 +136,9 @@ def _partner(points: Integers, group: Integers, person: int, stream: NDArray[np.
 
 @compiled("void(int64[:, ::1], int64[::1], int64, int64, int64, float64, int64, int64[::1])")
 def tighten_groups(
-    points: Integers, centre_gaps: Integers, groups: int, k: int, tries: int, heat: float, seed: int, group: Integers
+    points: Integers, center_gaps: Integers, groups: int, k: int, tries: int, heat: float, seed: int, group: Integers
 ) -> None:
-    """Move and exchange persons between groups and centres, at first also where it costs a little; groups keep k."""
+    """Move and exchange persons between groups and centers, at first also where it costs a little; groups keep k."""
     stream = np.empty(1, np.uint64)
     stream[0] = np.uint64(seed)
     most = 4 * k
@@ -158,22 +158,22 @@ def tighten_groups(
         if q < 0:
             continue
         a, b = group[p], group[q]
-        leaves = a == AT_CENTRE or held[a] > k
-        if b != AT_CENTRE:
+        leaves = a == AT_CENTER or held[a] > k
+        if b != AT_CENTER:
             q = members[b, _draw(stream, held[b])]
-        moves = leaves and (a == AT_CENTRE or _draw(stream, 2) == 0) and (b == AT_CENTRE or held[b] < most)
-        if not moves and a == AT_CENTRE:
+        moves = leaves and (a == AT_CENTER or _draw(stream, 2) == 0) and (b == AT_CENTER or held[b] < most)
+        if not moves and a == AT_CENTER:
             continue
         # Who goes the other way, if anybody.
         given = NOBODY if moves else q
         a_held, b_held, a_price, b_price, change = 0, 0, 0, 0, 0
-        if a != AT_CENTRE:
+        if a != AT_CENTER:
             a_held = _without(members[a], held[a], p, given, left)
             a_price = _price(points, left, a_held, buffer)
             change += a_price - price[a]
         else:
-            change -= centre_gaps[p]
-        if b != AT_CENTRE:
+            change -= center_gaps[p]
+        if b != AT_CENTER:
             b_held = _without(members[b], held[b], given, p, right)
             if moves:
                 right[b_held] = p
@@ -181,15 +181,15 @@ def tighten_groups(
             b_price = _price(points, right, b_held, buffer)
             change += b_price - price[b]
         else:
-            change += centre_gaps[p] - (0 if moves else centre_gaps[q])
+            change += center_gaps[p] - (0 if moves else center_gaps[q])
         warmth = heat * (1.0 - attempt / tries)
         if change > 0 and _draw(stream, 1 << 30) >= np.exp(-change / max(warmth, 1e-9)) * (1 << 30):
             continue
-        if a != AT_CENTRE:
+        if a != AT_CENTER:
             held[a], price[a] = a_held, a_price
             for i in range(a_held):
                 members[a, i] = left[i]
-        if b != AT_CENTRE:
+        if b != AT_CENTER:
             held[b], price[b] = b_held, b_price
             for i in range(b_held):
                 members[b, i] = right[i]

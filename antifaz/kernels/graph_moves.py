@@ -1,4 +1,4 @@
-"""Loops of the methods that move edges: moves judged one after another, shared neighbours, and switches that keep the
+"""Loops of the methods that move edges: moves judged one after another, shared neighbors, and switches that keep the
 number of triangles.
 
 No kernel draws anything: random numbers come from the caller, as arrays.
@@ -33,8 +33,8 @@ def accept_within(
 
 
 @compiled("void(int64[::1], int32[::1], int64[::1], int64[::1], int64[::1])")
-def common_neighbours(offsets: Integers, neighbours: Rows, left: Integers, right: Integers, shared: Integers) -> None:
-    """How many neighbours the two nodes of every pair share; each row of neighbours rises."""
+def common_neighbors(offsets: Integers, neighbors: Rows, left: Integers, right: Integers, shared: Integers) -> None:
+    """How many neighbors the two nodes of every pair share; each row of neighbors rises."""
     for i in range(len(left)):
         a, b = left[i], right[i]
         if offsets[a + 1] - offsets[a] > offsets[b + 1] - offsets[b]:
@@ -42,15 +42,15 @@ def common_neighbours(offsets: Integers, neighbours: Rows, left: Integers, right
         low, stop = offsets[b], offsets[b + 1]
         shared[i] = 0
         for j in range(offsets[a], offsets[a + 1]):
-            wanted = neighbours[j]
+            wanted = neighbors[j]
             high = stop
             while low < high:
                 middle = (low + high) >> 1
-                if neighbours[middle] < wanted:
+                if neighbors[middle] < wanted:
                     low = middle + 1
                 else:
                     high = middle
-            if low < stop and neighbours[low] == wanted:
+            if low < stop and neighbors[low] == wanted:
                 shared[i] += 1
 
 
@@ -73,7 +73,7 @@ def _are_joined(offsets: Integers, rows: Rows, a: int, b: int) -> bool:
 
 @compiled()
 def _shared(offsets: Integers, rows: Rows, mark: Integers, stamp: int, a: int, b: int) -> int:
-    """Neighbours that two nodes share; holes (-1) in their rows do not count."""
+    """Neighbors that two nodes share; holes (-1) in their rows do not count."""
     for i in range(offsets[a], offsets[a + 1]):
         if rows[i] >= 0:
             mark[rows[i]] = stamp
@@ -111,7 +111,7 @@ def switch_within(
 ) -> int:
     """Try the drawn pairs of edges in turn, switching those that leave the triangles within bounds; return how many.
 
-    ``ends`` are the edges' nodes, ``rows`` the nodes' neighbours, both changed in place; ``keys`` are the original's.
+    ``ends`` are the edges' nodes, ``rows`` the nodes' neighbors, both changed in place; ``keys`` are the original's.
     It stops when ``wanted`` edges are not the original's.
     """
     n = len(offsets) - 1

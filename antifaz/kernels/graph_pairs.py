@@ -1,7 +1,7 @@
 """Search for groups of persons with like (out, in) degrees that are made equal with the fewest edits (directed graphs).
 
-Pairs of degrees that k persons or more have already are centres from the start. The others are taken from the largest
-down: a person joins the nearest centre, or founds a group with the k-1 nearest persons who still have none, whichever
+Pairs of degrees that k persons or more have already are centers from the start. The others are taken from the largest
+down: a person joins the nearest center, or founds a group with the k-1 nearest persons who still have none, whichever
 is cheaper. A group's target is the median of its members. The weights of persons are varied like prices.
 """
 
@@ -28,7 +28,7 @@ Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 KNOBS = 4
-"""Cells of ``knobs``: price of a unit in against one out, eagerness to join a centre, ranks of out and in target."""
+"""Cells of ``knobs``: price of a unit in against one out, eagerness to join a center, ranks of out and in target."""
 
 
 @compiled(woven=True)
@@ -44,10 +44,10 @@ def _vary_weights(state: EditState, weights: Reals, varied: Reals, knobs: Reals,
         varied_knobs[2] = min(max(varied_knobs[2], 0.2), 0.8)
         varied_knobs[3] = min(max(varied_knobs[3], 0.2), 0.8)
     elif kind <= 5:
-        centre = int(len(weights) * fraction(state) ** 2)
+        center = int(len(weights) * fraction(state) ** 2)
         width = 1 + below(state, 1 + min(len(weights), 1 << below(state, 10)))
         factor = 4.0 ** (2.0 * fraction(state) - 1.0)
-        for i in range(max(0, centre - width // 2), min(len(weights), centre + (width + 1) // 2)):
+        for i in range(max(0, center - width // 2), min(len(weights), center + (width + 1) // 2)):
             varied[i] = min(max(varied[i] * factor, 0.05), 20.0)
     else:
         strength = 0.5 ** below(state, 4)
@@ -57,10 +57,10 @@ def _vary_weights(state: EditState, weights: Reals, varied: Reals, knobs: Reals,
 
 
 @compiled()
-def _nearest_centre(out: int, into: int, in_price: float, centres: Integers, count: int) -> tuple[int, float]:
+def _nearest_center(out: int, into: int, in_price: float, centers: Integers, count: int) -> tuple[int, float]:
     best, distance = -1, np.inf
     for c in range(count):
-        d = abs(centres[0, c] - out) + in_price * abs(centres[1, c] - into)
+        d = abs(centers[0, c] - out) + in_price * abs(centers[1, c] - into)
         if d < distance:
             best, distance = c, d
     return best, distance
@@ -111,11 +111,11 @@ def _group(
     weights: Reals,
     knobs: Reals,
     window: int,
-    centres: Integers,
+    centers: Integers,
     fixed: int,
     group: Integers,
 ) -> int:
-    """Put every rare person into a group of k or more (or one of the first ``fixed`` centres); return the centres."""
+    """Put every rare person into a group of k or more (or one of the first ``fixed`` centers); return the centers."""
     persons = rare.shape[1]
     free = np.ones(persons, np.uint8)
     near = np.empty(state.k, np.int64)
@@ -124,11 +124,11 @@ def _group(
         if not free[place]:
             continue
         out, into = rare[0, place], rare[1, place]
-        centre, distance = _nearest_centre(out, into, knobs[0], centres, count)
+        center, distance = _nearest_center(out, into, knobs[0], centers, count)
         spread = _nearest_free(rare, weights, free, place, state.k, window, knobs[0], near)
         state.counts[WORK] += count + min(window, persons - place) * (1 + state.k // 16)
-        if centre >= 0 and (spread == np.inf or weights[place] * distance <= knobs[1] * spread):
-            group[place] = centre
+        if center >= 0 and (spread == np.inf or weights[place] * distance <= knobs[1] * spread):
+            group[place] = center
             free[place] = 0
             continue
         if spread == np.inf:
@@ -136,17 +136,17 @@ def _group(
         for member in near:
             group[member] = count
             free[member] = 0
-        _set_centre(rare, near, knobs, centres, count)
+        _set_center(rare, near, knobs, centers, count)
         count += 1
     return count
 
 
 @compiled()
-def _set_centre(rare: Integers, members: Integers, knobs: Reals, centres: Integers, c: int) -> None:
-    """The centre of a group is a rank (about the median) of its members' degrees."""
+def _set_center(rare: Integers, members: Integers, knobs: Reals, centers: Integers, c: int) -> None:
+    """The center of a group is a rank (about the median) of its members' degrees."""
     for side in range(2):
         values = np.sort(rare[side][members])
-        centres[side, c] = values[min(len(values) - 1, int(knobs[2 + side] * len(values)))]
+        centers[side, c] = values[min(len(values) - 1, int(knobs[2 + side] * len(values)))]
 
 
 @compiled(woven=True)
@@ -154,13 +154,13 @@ def _refine(
     state: EditState,
     rare: Integers,
     knobs: Reals,
-    centres: Integers,
+    centers: Integers,
     fixed: int,
     count: int,
     group: Integers,
     sizes: Integers,
 ) -> None:
-    """Move persons to nearer centres where their group can spare them, then set the centres anew."""
+    """Move persons to nearer centers where their group can spare them, then set the centers anew."""
     persons = rare.shape[1]
     sizes[:count] = 0
     sizes[:fixed] = state.k
@@ -169,13 +169,13 @@ def _refine(
     for i in range(persons):
         if group[i] >= fixed and sizes[group[i]] <= state.k:
             continue
-        centre, distance = _nearest_centre(rare[0, i], rare[1, i], knobs[0], centres, count)
-        own = abs(centres[0, group[i]] - rare[0, i]) + knobs[0] * abs(centres[1, group[i]] - rare[1, i])
+        center, distance = _nearest_center(rare[0, i], rare[1, i], knobs[0], centers, count)
+        own = abs(centers[0, group[i]] - rare[0, i]) + knobs[0] * abs(centers[1, group[i]] - rare[1, i])
         state.counts[WORK] += count
         if distance < own:
             sizes[group[i]] -= 1
-            sizes[centre] += 1
-            group[i] = centre
+            sizes[center] += 1
+            group[i] = center
     order = np.argsort(group, kind="mergesort")
     start = 0
     while start < persons:
@@ -183,15 +183,15 @@ def _refine(
         while stop < persons and group[order[stop]] == group[order[start]]:
             stop += 1
         if group[order[start]] >= fixed:
-            _set_centre(rare, order[start:stop], knobs, centres, group[order[start]])
+            _set_center(rare, order[start:stop], knobs, centers, group[order[start]])
         start = stop
 
 
 @compiled(woven=True)
-def _link_classes(state: EditState, centres: Integers, count: int, class_of: Integers) -> None:
-    """Number the distinct centres as classes and say which class lies one degree from which."""
+def _link_classes(state: EditState, centers: Integers, count: int, class_of: Integers) -> None:
+    """Number the distinct centers as classes and say which class lies one degree from which."""
     width = np.int64(state.people + 1)
-    keys = centres[0, :count] * width + centres[1, :count]
+    keys = centers[0, :count] * width + centers[1, :count]
     distinct = np.unique(keys)
     state.counts[WORK] += 8 * count
     for c in range(count):
@@ -212,7 +212,7 @@ def _link_classes(state: EditState, centres: Integers, count: int, class_of: Int
 )
 def search_groups(
     offsets: Integers,
-    neighbours: NDArray[np.int32],
+    neighbors: NDArray[np.int32],
     rare: Integers,
     rare_persons: Integers,
     common: Integers,
@@ -238,8 +238,8 @@ def search_groups(
     people = (len(offsets) - 1) // 2
     persons, fixed = rare.shape[1], common.shape[1]
     most = fixed + persons // k + 1
-    state = new_state(people, 2 * people, k, offsets, neighbours, most, pairs.shape[1], seed)
-    centres = np.empty((2, most), np.int64)
+    state = new_state(people, 2 * people, k, offsets, neighbors, most, pairs.shape[1], seed)
+    centers = np.empty((2, most), np.int64)
     class_of = np.empty(most, np.int64)
     sizes = np.empty(most, np.int64)
     group = np.empty(persons, np.int64)
@@ -252,15 +252,15 @@ def search_groups(
             break
         habits = below(state, HABITS) if below(state, 4) == 0 else outcome[2]
         _vary_weights(state, weights, trial_weights, knobs, trial_knobs)
-        centres[:, :fixed] = common
+        centers[:, :fixed] = common
         state.counts[WORK] += (people >> 1) + TRIAL_WORK
         trials += 1
-        count = _group(state, rare, trial_weights, trial_knobs, window, centres, fixed, group)
+        count = _group(state, rare, trial_weights, trial_knobs, window, centers, fixed, group)
         if count < 0:
             continue
         for _ in range(2):
-            _refine(state, rare, trial_knobs, centres, fixed, count, group, sizes)
-        _link_classes(state, centres, count, class_of)
+            _refine(state, rare, trial_knobs, centers, fixed, count, group, sizes)
+        _link_classes(state, centers, count, class_of)
         forget_edits(state)
         begin_trial(state)
         state.held[:] = 0
@@ -273,8 +273,8 @@ def search_groups(
             person = rare_persons[i]
             state.standing[person] = class_of[group[i]]
             state.held[class_of[group[i]]] += 1
-            state.residual[person] = centres[0, group[i]] - rare[0, i]
-            state.residual[person + people] = centres[1, group[i]] - rare[1, i]
+            state.residual[person] = centers[0, group[i]] - rare[0, i]
+            state.residual[person + people] = centers[1, group[i]] - rare[1, i]
         bar = int(outcome[0]) if outcome[0] >= 0 else NO_BAR
         edits = settle(state, bar, habits)
         if edits >= 0 and edits <= bar:

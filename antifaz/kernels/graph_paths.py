@@ -9,7 +9,7 @@ Integers = NDArray[np.int64]
 
 
 @compiled("int64[::1](int64[::1], int32[::1])")
-def components(offsets: Integers, neighbours: NDArray[np.int32]) -> Integers:
+def components(offsets: Integers, neighbors: NDArray[np.int32]) -> Integers:
     """The component number of every node; components are numbered in the order of their first nodes."""
     n = len(offsets) - 1
     component = np.full(n, np.int64(-1))
@@ -25,7 +25,7 @@ def components(offsets: Integers, neighbours: NDArray[np.int32]) -> Integers:
             node = queue[head]
             head += 1
             for i in range(offsets[node], offsets[node + 1]):
-                other = neighbours[i]
+                other = neighbors[i]
                 if component[other] < 0:
                     component[other] = count
                     queue[tail] = other
@@ -36,7 +36,7 @@ def components(offsets: Integers, neighbours: NDArray[np.int32]) -> Integers:
 
 @compiled("void(int64[::1], int32[::1], int64[::1], float64[:, ::1])")
 def distances_from(
-    offsets: Integers, neighbours: NDArray[np.int32], sources: Integers, sums: NDArray[np.float64]
+    offsets: Integers, neighbors: NDArray[np.int32], sources: Integers, sums: NDArray[np.float64]
 ) -> None:
     """For each source: nodes reached, sum of distances, sum of inverse distances, largest distance."""
     n = len(offsets) - 1
@@ -54,7 +54,7 @@ def distances_from(
                 node = queue[head]
                 head += 1
                 for i in range(offsets[node], offsets[node + 1]):
-                    other = neighbours[i]
+                    other = neighbors[i]
                     if seen[other] != s:
                         seen[other] = s
                         queue[tail] = other

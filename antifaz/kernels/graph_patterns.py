@@ -6,42 +6,42 @@ from numpy.typing import NDArray
 from antifaz.kernels.compiled import compiled
 
 Integers = NDArray[np.int64]
-Neighbours = NDArray[np.int32]
+Neighbors = NDArray[np.int32]
 
 
 @compiled()
-def _are_joined(offsets: Integers, neighbours: Neighbours, one: int, other: int) -> bool:
+def _are_joined(offsets: Integers, neighbors: Neighbors, one: int, other: int) -> bool:
     """Whether the second node is in the sorted row of the first."""
     low, high = offsets[one], offsets[one + 1]
     while low < high:
         middle = (low + high) // 2
-        if neighbours[middle] < other:
+        if neighbors[middle] < other:
             low = middle + 1
         else:
             high = middle
-    return bool(low < offsets[one + 1] and neighbours[low] == other)
+    return bool(low < offsets[one + 1] and neighbors[low] == other)
 
 
 @compiled("float64[::1](int64[::1], int32[::1], int64[::1], int64[::1], float64[::1])")
 def shared_weights(
-    offsets: Integers, neighbours: Neighbours, one: Integers, other: Integers, weights: NDArray[np.float64]
+    offsets: Integers, neighbors: Neighbors, one: Integers, other: Integers, weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """For each pair of nodes, the summed weights of their common neighbours."""
+    """For each pair of nodes, the summed weights of their common neighbors."""
     found = np.zeros(len(one))
     for pair in range(len(one)):
         few, many = one[pair], other[pair]
         if offsets[few + 1] - offsets[few] > offsets[many + 1] - offsets[many]:
             few, many = many, few
         for i in range(offsets[few], offsets[few + 1]):
-            if _are_joined(offsets, neighbours, many, neighbours[i]):
-                found[pair] += weights[neighbours[i]]
+            if _are_joined(offsets, neighbors, many, neighbors[i]):
+                found[pair] += weights[neighbors[i]]
     return found
 
 
 @compiled()
 def _fits(
     offsets: Integers,
-    neighbours: Neighbours,
+    neighbors: Neighbors,
     candidate: int,
     level: int,
     image: Integers,
@@ -57,7 +57,7 @@ def _fits(
         if image[j] == candidate:
             return False
         asked = exact or wanted[level, j]
-        if asked and _are_joined(offsets, neighbours, candidate, image[j]) != bool(wanted[level, j]):
+        if asked and _are_joined(offsets, neighbors, candidate, image[j]) != bool(wanted[level, j]):
             return False
     return True
 
@@ -68,7 +68,7 @@ def _fits(
 )
 def find_pattern(
     offsets: Integers,
-    neighbours: Neighbours,
+    neighbors: Neighbors,
     parents: Integers,
     wanted: NDArray[np.uint8],
     degrees: Integers,
@@ -82,7 +82,7 @@ def find_pattern(
 ) -> int:
     """Count copies of a pattern at each root, up to ``enough``; answer the steps taken.
 
-    Node i of the pattern is a neighbour of node ``parents[i]`` and joined to those before it that ``wanted`` marks;
+    Node i of the pattern is a neighbor of node ``parents[i]`` and joined to those before it that ``wanted`` marks;
     ``degrees`` are the least its image may have. An ``exact`` pattern has these degrees and no other edges among its
     nodes. The search ends when ``enough_in_all`` copies are found, of which the first are kept in ``images``. Each
     root may take ``most`` steps: where they do not suffice, or were never taken, ``found`` is -1.
@@ -92,7 +92,7 @@ def find_pattern(
     total, steps = 0, 0
     for r in range(len(roots)):
         found[r] = 0
-        if not _fits(offsets, neighbours, roots[r], 0, image, wanted, degrees, exact):
+        if not _fits(offsets, neighbors, roots[r], 0, image, wanted, degrees, exact):
             continue
         image[0] = roots[r]
         level, taken = 1, 0
@@ -108,9 +108,9 @@ def find_pattern(
                 if taken > most:
                     found[r] = -1 if found[r] == 0 else found[r]
                     break
-                candidate = neighbours[cursor[level]]
+                candidate = neighbors[cursor[level]]
                 cursor[level] += 1
-                if not _fits(offsets, neighbours, candidate, level, image, wanted, degrees, exact):
+                if not _fits(offsets, neighbors, candidate, level, image, wanted, degrees, exact):
                     continue
                 image[level] = candidate
                 level += 1
@@ -133,7 +133,7 @@ def find_pattern(
 @compiled("int64(int64[::1], int32[::1], uint64[::1], int64[::1], int64, int64[:, ::1], int64[:, ::1], int64[::1])")
 def grow_pockets(
     offsets: Integers,
-    neighbours: Neighbours,
+    neighbors: Neighbors,
     ties: NDArray[np.uint64],
     starts: Integers,
     most: int,
@@ -141,7 +141,7 @@ def grow_pockets(
     inner: Integers,
     cuts: Integers,
 ) -> int:
-    """From each start grow a set by the neighbour that leaves the fewest edges going out; answer how many starts were
+    """From each start grow a set by the neighbor that leaves the fewest edges going out; answer how many starts were
     served before ``most`` steps were taken.
 
     For each: its members (-1 where there were none left), how many edges each has inside, and how many leave. ``ties``
@@ -160,7 +160,7 @@ def grow_pockets(
             inside[node] = s
             cut += offsets[node + 1] - offsets[node] - 2 * links[node]
             for i in range(offsets[node], offsets[node + 1]):
-                other = neighbours[i]
+                other = neighbors[i]
                 if links[other] == 0:
                     border[count] = other
                     count += 1

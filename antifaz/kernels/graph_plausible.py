@@ -2,7 +2,7 @@
 
 A published attack tells added edges from real ones because their ends have little in common. Where the end of an added
 edge can be exchanged for a person of the class next to it, or the ends of two added edges for one another, no degree
-class changes; the exchange is made when the new pairs share more neighbours of the original graph.
+class changes; the exchange is made when the new pairs share more neighbors of the original graph.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from antifaz.kernels.graph_edit import (
     is_tired,
     joined,
     may_join,
-    neighbour,
+    neighbor,
     new_state,
     toggle,
 )
@@ -41,39 +41,39 @@ def _mark_persons(state: EditState, mark: Integers, side: int) -> int:
     """Mark the persons whom the side is joined to originally; return the mark."""
     state.counts[STAMP] += 1
     for i in range(state.offsets[side], state.offsets[side + 1]):
-        mark[_person_of(state, neighbour(state, i))] = state.counts[STAMP]
+        mark[_person_of(state, neighbor(state, i))] = state.counts[STAMP]
     state.counts[EXTRA] += 1 + state.offsets[side + 1] - state.offsets[side]
     return int(state.counts[STAMP])
 
 
 @compiled()
 def _shared(state: EditState, mark: Integers, stamp: int, side: int) -> int:
-    """How many original neighbours of the side are marked."""
+    """How many original neighbors of the side are marked."""
     count = 0
     for i in range(state.offsets[side], state.offsets[side + 1]):
-        if mark[_person_of(state, neighbour(state, i))] == stamp:
+        if mark[_person_of(state, neighbor(state, i))] == stamp:
             count += 1
     state.counts[EXTRA] += 1 + state.offsets[side + 1] - state.offsets[side]
     return count
 
 
 @compiled()
-def _random_neighbour(state: EditState, side: int) -> int:
+def _random_neighbor(state: EditState, side: int) -> int:
     start, stop = state.offsets[side], state.offsets[side + 1]
     if start == stop:
         return -1
-    return neighbour(state, start + below(state, stop - start))
+    return neighbor(state, start + below(state, stop - start))
 
 
 @compiled()
 def _two_steps_away(state: EditState, side: int) -> int:
     """A person two random steps away, as the side that could be joined to this one, or -1."""
-    between = _random_neighbour(state, side)
+    between = _random_neighbor(state, side)
     if between < 0:
         return -1
     if state.sides != state.people:
         between = between - state.people if between >= state.people else between + state.people
-    return _random_neighbour(state, between)
+    return _random_neighbor(state, between)
 
 
 @compiled()
@@ -115,7 +115,7 @@ def _relocate(state: EditState, slot: int, degrees: Integers, tries: int) -> Non
 
 @compiled()
 def _exchange(state: EditState, slot: int, other: int) -> None:
-    """Let two added edges exchange their ends if the new pairs share more neighbours."""
+    """Let two added edges exchange their ends if the new pairs share more neighbors."""
     a, b = state.left[slot], state.right[slot]
     c, d = state.left[other], state.right[other]
     if state.sides == state.people and below(state, 2) == 1:
@@ -146,7 +146,7 @@ def _is_addition(state: EditState, slot: int) -> bool:
 )
 def prefer_plausible(
     offsets: Integers,
-    neighbours: NDArray[np.int32],
+    neighbors: NDArray[np.int32],
     people: int,
     directed: bool,
     degrees: Integers,
@@ -163,7 +163,7 @@ def prefer_plausible(
     The edits from ``begin`` on are looked at, as many as a slice of the work allows; ``reached`` says up to which.
     """
     sides = 2 * people if directed else people
-    state = new_state(people, sides, 2, offsets, neighbours, 1, better.shape[1], seed)
+    state = new_state(people, sides, 2, offsets, neighbors, 1, better.shape[1], seed)
     for e in range(edits.shape[1]):
         toggle(state, edits[0, e], edits[1, e])
     begin_trial(state)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from antifaz.kernels.compiled import compiled
 
 Integers = NDArray[np.int64]
-Neighbours = NDArray[np.int32]
+Neighbors = NDArray[np.int32]
 Kinds = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
@@ -17,30 +17,30 @@ Floats = NDArray[np.float64]
 @compiled()
 def _best(
     node: int,
-    near: tuple[Integers, Neighbours, Kinds],
-    far: tuple[Integers, Neighbours, Kinds],
+    near: tuple[Integers, Neighbors, Kinds],
+    far: tuple[Integers, Neighbors, Kinds],
     across: Integers,
     back: Integers,
     scores: Floats,
     touched: Integers,
     least: float,
 ) -> tuple[int, int]:
-    """The node of the far graph that shares most known neighbours with a node of the near one, and the steps taken.
+    """The node of the far graph that shares most known neighbors with a node of the near one, and the steps taken.
 
     -1 where none stands out: the first must be ahead of the second by so many standard deviations of all scores.
     """
-    offsets, neighbours, kinds = near
-    far_offsets, far_neighbours, far_kinds = far
+    offsets, neighbors, kinds = near
+    far_offsets, far_neighbors, far_kinds = far
     count, steps = 0, 0
     for i in range(offsets[node], offsets[node + 1]):
-        there = across[neighbours[i]]
+        there = across[neighbors[i]]
         if there < 0:
             continue
-        # An edge out of the node comes into its neighbour: the far slot is seen from the neighbour's end.
+        # An edge out of the node comes into its neighbor: the far slot is seen from the neighbor's end.
         kind = ((kinds[i] & 1) << 1) | (kinds[i] >> 1)
         steps += far_offsets[there + 1] - far_offsets[there]
         for j in range(far_offsets[there], far_offsets[there + 1]):
-            candidate = far_neighbours[j]
+            candidate = far_neighbors[j]
             if back[candidate] >= 0 or not (far_kinds[j] & kind):
                 continue
             if scores[candidate] == 0.0:
@@ -73,10 +73,10 @@ def _best(
 )
 def propagate_round(
     known_offsets: Integers,
-    known_neighbours: Neighbours,
+    known_neighbors: Neighbors,
     known_kinds: Kinds,
     seen_offsets: Integers,
-    seen_neighbours: Neighbours,
+    seen_neighbors: Neighbors,
     seen_kinds: Kinds,
     order: Integers,
     across: Integers,
@@ -88,7 +88,7 @@ def propagate_round(
 
     A pair is matched when each stands out for the other. It ends when ``most`` steps are used up.
     """
-    known, seen = (known_offsets, known_neighbours, known_kinds), (seen_offsets, seen_neighbours, seen_kinds)
+    known, seen = (known_offsets, known_neighbors, known_kinds), (seen_offsets, seen_neighbors, seen_kinds)
     seen_scores, known_scores = np.zeros(len(back)), np.zeros(len(across))
     touched = np.empty(max(len(across), len(back)), np.int64)
     steps = 0

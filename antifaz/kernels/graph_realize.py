@@ -20,17 +20,17 @@ MOST_LOSERS = 512
 
 
 @compiled()
-def _joined(offsets: Integers, neighbours: Rows, a: int, b: int) -> bool:
+def _joined(offsets: Integers, neighbors: Rows, a: int, b: int) -> bool:
     """Whether the graph as it was joins the two nodes."""
     low, stop = offsets[a], offsets[a + 1]
     high = stop
     while low < high:
         middle = (low + high) >> 1
-        if neighbours[middle] < b:
+        if neighbors[middle] < b:
             low = middle + 1
         else:
             high = middle
-    return bool(low < stop and neighbours[low] == b)
+    return bool(low < stop and neighbors[low] == b)
 
 
 @compiled()
@@ -58,12 +58,12 @@ def _may_pair(people: int, sides: int, a: int, b: int) -> bool:
 
 
 @compiled()
-def _may_come(offsets: Integers, neighbours: Rows, people: int, touched: Integers, a: int, b: int) -> bool:
+def _may_come(offsets: Integers, neighbors: Rows, people: int, touched: Integers, a: int, b: int) -> bool:
     """Whether the pair can still be added."""
     n = len(offsets) - 1
     return (
         _may_pair(people, n, a, b)
-        and not _joined(offsets, neighbours, a, b)
+        and not _joined(offsets, neighbors, a, b)
         and touched[_place(touched, _key(n, a, b))] < 0
     )
 
@@ -90,7 +90,7 @@ def _next_in_need(order: Integers, residual: Integers, following: Integers, at: 
 @compiled("void(int64[::1], int32[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
 def pair_up(
     offsets: Integers,
-    neighbours: Rows,
+    neighbors: Rows,
     people: int,
     order: Integers,
     residual: Integers,
@@ -113,7 +113,7 @@ def pair_up(
             continue
         rises = residual[node] > 0
         for j in range(offsets[node], offsets[node + 1]):
-            mark[neighbours[j]] = i
+            mark[neighbors[j]] = i
         j = _next_in_need(order, residual, following, i + 1)
         while j < len(order) and residual[node] != 0:
             other = order[j]
@@ -128,7 +128,7 @@ def pair_up(
 @compiled()
 def _best_edge(
     offsets: Integers,
-    neighbours: Rows,
+    neighbors: Rows,
     people: int,
     touched: Integers,
     mark: Integers,
@@ -139,22 +139,22 @@ def _best_edge(
 ) -> int:
     """The node at the far end of an edge of the loser that the winner can take over, or -1.
 
-    ``mark`` holds the loser's number at its neighbours.
+    ``mark`` holds the loser's number at its neighbors.
     """
     n = len(offsets) - 1
     start, length = offsets[loser], offsets[loser + 1] - offsets[loser]
     best, least, compared = -1, 0, 0
     for i in range(length):
-        partner = int(neighbours[start + (i + shift) % length])
+        partner = int(neighbors[start + (i + shift) % length])
         if touched[_place(touched, _key(n, loser, partner))] >= 0:
             continue
-        if not _may_come(offsets, neighbours, people, touched, partner, winner):
+        if not _may_come(offsets, neighbors, people, touched, partner, winner):
             continue
         if not by_relevance:
             return partner
         relevance = offsets[partner + 1] - offsets[partner]
         for j in range(offsets[partner], offsets[partner + 1]):
-            if mark[neighbours[j]] == loser:
+            if mark[neighbors[j]] == loser:
                 relevance -= 2
         if best < 0 or relevance < least:
             best, least = partner, relevance
@@ -170,7 +170,7 @@ def _best_edge(
 )
 def hand_over(
     offsets: Integers,
-    neighbours: Rows,
+    neighbors: Rows,
     people: int,
     winners: Integers,
     losers: Integers,
@@ -183,7 +183,7 @@ def hand_over(
 ) -> None:
     """Hand edges of nodes that have too many over to such as have too few, any or those of the lowest centrality.
 
-    The centrality of an edge counts the neighbours of one of its ends that are not both's. ``shifts`` say where in its
+    The centrality of an edge counts the neighbors of one of its ends that are not both's. ``shifts`` say where in its
     row the search for an edge of each loser begins. Of a directed graph, all are sides of one kind.
     """
     n = len(offsets) - 1
@@ -200,9 +200,9 @@ def hand_over(
                 continue
             if by_relevance:
                 for j in range(offsets[loser], offsets[loser + 1]):
-                    mark[neighbours[j]] = loser
+                    mark[neighbors[j]] = loser
             shift = shifts[i]
-            partner = _best_edge(offsets, neighbours, people, touched, mark, loser, winner, shift, by_relevance)
+            partner = _best_edge(offsets, neighbors, people, touched, mark, loser, winner, shift, by_relevance)
             if partner < 0:
                 i += 1
                 continue
@@ -217,7 +217,7 @@ def hand_over(
 )
 def swap_in(
     offsets: Integers,
-    neighbours: Rows,
+    neighbors: Rows,
     needy: Integers,
     drawn: Integers,
     residual: Integers,
@@ -243,8 +243,8 @@ def swap_in(
                 used += 1
                 if touched[_place(touched, _key(n, x, y))] >= 0 or x in (u, v) or y in (u, v):
                     continue
-                fits = _may_come(offsets, neighbours, n, touched, u, x) and _may_come(
-                    offsets, neighbours, n, touched, v, y
+                fits = _may_come(offsets, neighbors, n, touched, u, x) and _may_come(
+                    offsets, neighbors, n, touched, v, y
                 )
                 if fits:
                     _toggle(n, touched, x, y, edits, count)

@@ -39,11 +39,11 @@ def _vary(state: EditState, prices: Integers, varied: Integers) -> None:
     if kind == 0:
         varied[below(state, 2)] = (varied[0] * (0.6 + fraction(state))).astype(np.int64)
     elif kind <= 4:
-        centre = int(classes * fraction(state) ** 2)
+        center = int(classes * fraction(state) ** 2)
         width = 1 + below(state, 1 + min(classes, 1 << below(state, 8)))
         for sign in range(2):
             factor = 4.0 ** (2.0 * fraction(state) - 1.0)
-            for c in range(max(0, centre - width // 2), min(classes, centre + (width + 1) // 2)):
+            for c in range(max(0, center - width // 2), min(classes, center + (width + 1) // 2)):
                 varied[sign, c] = np.int64(varied[sign, c] * factor)
     elif kind <= 6:
         strength = 0.5 ** below(state, 5)
@@ -90,7 +90,7 @@ def _assign(
 
 @compiled(woven=True)
 def _assign_others(state: EditState, members: Integers, degree: int, targets: Integers) -> None:
-    """Within one degree: lower those with many needy neighbours, raise those with few."""
+    """Within one degree: lower those with many needy neighbors, raise those with few."""
     common = state.standing[members[0]]
     others = 0
     for target in targets:
@@ -104,7 +104,7 @@ def _assign_others(state: EditState, members: Integers, degree: int, targets: In
     for i in range(asked):
         j = i + below(state, len(members) - i)
         members[i], members[j] = members[j], members[i]
-        keys[i] = 256 * _needy_neighbours(state, members[i]) + below(state, noise)
+        keys[i] = 256 * _needy_neighbors(state, members[i]) + below(state, noise)
     ranking = np.argsort(keys)
     falling = np.sort(targets)
     low, high = 0, len(falling) - 1
@@ -120,10 +120,10 @@ def _assign_others(state: EditState, members: Integers, degree: int, targets: In
 
 
 @compiled(woven=True)
-def _needy_neighbours(state: EditState, person: int) -> int:
+def _needy_neighbors(state: EditState, person: int) -> int:
     count = 0
     for i in range(state.offsets[person], state.offsets[person + 1]):
-        if state.residual[state.neighbours[i]] != 0:
+        if state.residual[state.neighbors[i]] != 0:
             count += 1
     state.counts[WORK] += state.offsets[person + 1] - state.offsets[person]
     return count
@@ -155,7 +155,7 @@ def keep_edits(state: EditState, pairs: Integers) -> int:
 )
 def search_prices(
     offsets: Integers,
-    neighbours: NDArray[np.int32],
+    neighbors: NDArray[np.int32],
     order: Integers,
     starts: Integers,
     degrees: Integers,
@@ -178,7 +178,7 @@ def search_prices(
     slice may.
     """
     people = len(offsets) - 1
-    state = new_state(people, people, k, offsets, neighbours, people + 1, pairs.shape[1], seed)
+    state = new_state(people, people, k, offsets, neighbors, people + 1, pairs.shape[1], seed)
     for c in range(people + 1):
         state.step[c, 0] = c + 1 if c + 1 < people else -1
         state.step[c, 1] = c - 1

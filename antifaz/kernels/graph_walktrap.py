@@ -1,6 +1,6 @@
-"""Joining neighbouring communities whose nodes walk to the same places, over CSR rows.
+"""Joining neighboring communities whose nodes walk to the same places, over CSR rows.
 
-The neighbours of a community are a linked list of the slots of its nodes, thinned to one slot for each neighbouring
+The neighbors of a community are a linked list of the slots of its nodes, thinned to one slot for each neighboring
 community when it is joined with another.
 """
 
@@ -11,7 +11,7 @@ from antifaz.kernels.compiled import compiled
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Neighbours = NDArray[np.int32]
+Neighbors = NDArray[np.int32]
 
 
 @compiled()
@@ -25,7 +25,7 @@ def _root(node: int, parent: Integers) -> int:
 
 @compiled(inlined=True)
 def _price(one: int, other: int, sizes: Floats, walks: Floats) -> float:
-    """By how much joining two communities raises the squared distances of nodes to the centres of their own."""
+    """By how much joining two communities raises the squared distances of nodes to the centers of their own."""
     squares = 0.0
     for d in range(walks.shape[1]):
         gap = walks[one, d] - walks[other, d]
@@ -35,13 +35,13 @@ def _price(one: int, other: int, sizes: Floats, walks: Floats) -> float:
 
 @compiled()
 def _cheapest(
-    one: int, first: Integers, follow: Integers, neighbours: Neighbours, parent: Integers, sizes: Floats, walks: Floats
+    one: int, first: Integers, follow: Integers, neighbors: Neighbors, parent: Integers, sizes: Floats, walks: Floats
 ) -> tuple[int, float]:
-    """The neighbouring community that is cheapest to join, and the price; -1 where there is none."""
+    """The neighboring community that is cheapest to join, and the price; -1 where there is none."""
     nearest, lowest = -1, np.inf
     slot = first[one]
     while slot >= 0:
-        there = _root(neighbours[slot], parent)
+        there = _root(neighbors[slot], parent)
         if there != one:
             cost = _price(one, there, sizes, walks)
             if cost < lowest:
@@ -67,17 +67,17 @@ def _thin(
     lists: Integers,
     follow: Integers,
     weights: Floats,
-    neighbours: Neighbours,
+    neighbors: Neighbors,
     parent: Integers,
     seen: Integers,
 ) -> float:
-    """Leave one slot for each neighbouring community; answer the weight of the slots that have come inside.
+    """Leave one slot for each neighboring community; answer the weight of the slots that have come inside.
 
     ``lists`` are the first and the last slot of every list, ``seen`` for each community the last stamp and slot.
     """
     inside, slot, before = 0.0, lists[0, one], -1
     while slot >= 0:
-        there = _root(neighbours[slot], parent)
+        there = _root(neighbors[slot], parent)
         if there == one:
             inside += weights[slot]
         elif seen[0, there] == stamp:
@@ -104,22 +104,22 @@ def _reprice(
     other: int,
     first: Integers,
     follow: Integers,
-    neighbours: Neighbours,
+    neighbors: Neighbors,
     parent: Integers,
     sizes: Floats,
     walks: Floats,
     nearest: Integers,
     prices: Floats,
 ) -> None:
-    """What the neighbours of a community that took another in now find cheapest."""
+    """What the neighbors of a community that took another in now find cheapest."""
     slot = first[one]
     while slot >= 0:
-        there = _root(neighbours[slot], parent)
+        there = _root(neighbors[slot], parent)
         cost = _price(one, there, sizes, walks)
         if cost <= prices[there]:
             nearest[there], prices[there] = one, cost
         elif nearest[there] == one or nearest[there] == other:
-            nearest[there], prices[there] = _cheapest(there, first, follow, neighbours, parent, sizes, walks)
+            nearest[there], prices[there] = _cheapest(there, first, follow, neighbors, parent, sizes, walks)
         slot = follow[slot]
 
 
@@ -138,16 +138,16 @@ def _labels(joined: Integers, joins: int, n: int) -> Integers:
 
 
 @compiled("int64[::1](int64[::1], int32[::1], float64[:, ::1])")
-def join_walks(offsets: Integers, neighbours: Neighbours, walks: Floats) -> Integers:
-    """The partition of highest modularity among those met while the cheapest neighbours are joined one by one.
+def join_walks(offsets: Integers, neighbors: Neighbors, walks: Floats) -> Integers:
+    """The partition of highest modularity among those met while the cheapest neighbors are joined one by one.
 
     ``walks`` holds where walks from each node end; it is overwritten with the means of communities.
     """
     n = len(offsets) - 1
-    total = float(max(1, len(neighbours)))
+    total = float(max(1, len(neighbors)))
     parent, sizes, strengths = np.arange(n), np.ones(n), np.zeros(n)
     lists, seen = np.full((2, n), np.int64(-1)), np.full((2, n), np.int64(-1))
-    follow, weights = np.full(len(neighbours), np.int64(-1)), np.ones(len(neighbours))
+    follow, weights = np.full(len(neighbors), np.int64(-1)), np.ones(len(neighbors))
     nearest, prices = np.full(n, np.int64(-1)), np.full(n, np.inf)
     joined = np.full((n, 2), np.int64(-1))
     for node in range(n):
@@ -156,7 +156,7 @@ def join_walks(offsets: Integers, neighbours: Neighbours, walks: Floats) -> Inte
             follow[slot] = slot + 1
         if strengths[node]:
             lists[0, node], lists[1, node] = offsets[node], offsets[node + 1] - 1
-        nearest[node], prices[node] = _cheapest(node, lists[0], follow, neighbours, parent, sizes, walks)
+        nearest[node], prices[node] = _cheapest(node, lists[0], follow, neighbors, parent, sizes, walks)
     gain, highest, best = 0.0, 0.0, 0
     for joins in range(n):
         one = int(np.argmin(prices))
@@ -169,9 +169,9 @@ def join_walks(offsets: Integers, neighbours: Neighbours, walks: Floats) -> Inte
         _merge(one, other, sizes, strengths, walks)
         follow[lists[1, one]] = lists[0, other]
         lists[1, one] = lists[1, other]
-        gain += _thin(one, joins, lists, follow, weights, neighbours, parent, seen) / total
+        gain += _thin(one, joins, lists, follow, weights, neighbors, parent, seen) / total
         if gain > highest:
             highest, best = gain, joins + 1
-        nearest[one], prices[one] = _cheapest(one, lists[0], follow, neighbours, parent, sizes, walks)
-        _reprice(one, other, lists[0], follow, neighbours, parent, sizes, walks, nearest, prices)
+        nearest[one], prices[one] = _cheapest(one, lists[0], follow, neighbors, parent, sizes, walks)
+        _reprice(one, other, lists[0], follow, neighbors, parent, sizes, walks, nearest, prices)
     return _labels(joined, best, n)

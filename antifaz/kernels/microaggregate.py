@@ -56,11 +56,11 @@ def group_sorted(numbers: NDArray[np.float64], least: int, watch: Watch = unwatc
 
 
 @compiled(inlined=True)
-def gap(numbers: Any, codes: Any, weights: Any, record: int, centre: Any, modes: Any) -> Any:
-    """The distance of a record from a centre: squared differences, and the weights of the codes that differ."""
+def gap(numbers: Any, codes: Any, weights: Any, record: int, center: Any, modes: Any) -> Any:
+    """The distance of a record from a center: squared differences, and the weights of the codes that differ."""
     distance = 0.0
     for column in range(numbers.shape[1]):
-        difference = numbers[record, column] - centre[column]
+        difference = numbers[record, column] - center[column]
         distance += difference * difference
     for column in range(codes.shape[1]):
         if codes[record, column] != modes[column]:
@@ -69,12 +69,12 @@ def gap(numbers: Any, codes: Any, weights: Any, record: int, centre: Any, modes:
 
 
 @compiled()
-def farthest(numbers: Any, codes: Any, weights: Any, rest: Any, size: int, centre: Any, modes: Any) -> int:
-    """The place in ``rest`` of the record that is farthest from a centre."""
+def farthest(numbers: Any, codes: Any, weights: Any, rest: Any, size: int, center: Any, modes: Any) -> int:
+    """The place in ``rest`` of the record that is farthest from a center."""
     best = 0
     widest = -1.0
     for place in range(size):
-        distance = gap(numbers, codes, weights, rest[place], centre, modes)
+        distance = gap(numbers, codes, weights, rest[place], center, modes)
         if distance > widest:
             widest = distance
             best = place
@@ -86,10 +86,10 @@ def take_nearest(
     numbers: Any, codes: Any, weights: Any, rest: Any, size: int, seed: int, least: int, nearest: Any, distances: Any
 ) -> int:
     """Move the ``least`` records nearest to a record out of ``rest`` into ``nearest``; answers how many are left."""
-    centre, modes = numbers[seed], codes[seed]
+    center, modes = numbers[seed], codes[seed]
     found = 0
     for place in range(size):
-        distance = gap(numbers, codes, weights, rest[place], centre, modes)
+        distance = gap(numbers, codes, weights, rest[place], center, modes)
         if rest[place] == seed:
             distance = -1.0
         if found == least and distance >= distances[found - 1]:
@@ -128,10 +128,10 @@ def mark(numbers: Any, codes: Any, members: Any, size: int, group: int, labels: 
 
 
 @compiled()
-def find_centre(sums: Any, size: int, counts: Any, centre: Any, modes: Any) -> None:
+def find_center(sums: Any, size: int, counts: Any, center: Any, modes: Any) -> None:
     """The mean and the most frequent codes of the records that are left."""
     for column in range(len(sums)):
-        centre[column] = sums[column] / size
+        center[column] = sums[column] / size
     for column in range(counts.shape[0]):
         best = 0
         for code in range(counts.shape[1]):
@@ -158,18 +158,18 @@ def take_groups(
 ) -> None:
     """Take pairs of groups out of the records that are left, as far as a budget of records looked at reaches.
 
-    Repeatedly the record farthest from the centre of those that are left and the one farthest from it each take their
+    Repeatedly the record farthest from the center of those that are left and the one farthest from it each take their
     nearest records. Fewer than 2·least records at the end are one group. ``state``: records left, next group.
     """
-    centre = np.zeros(numbers.shape[1])
+    center = np.zeros(numbers.shape[1])
     modes = np.zeros(codes.shape[1], np.int32)
     nearest = np.empty(least, np.int64)
     distances = np.empty(least)
     size, group = state[0], state[1]
     while size >= 2 * least and budget > 0:
         budget -= 5 * size + counts.size
-        find_centre(sums, size, counts, centre, modes)
-        seed = rest[farthest(numbers, codes, weights, rest, size, centre, modes)]
+        find_center(sums, size, counts, center, modes)
+        seed = rest[farthest(numbers, codes, weights, rest, size, center, modes)]
         opposite = rest[farthest(numbers, codes, weights, rest, size, numbers[seed], codes[seed])]
         size = take_nearest(numbers, codes, weights, rest, size, seed, least, nearest, distances)
         mark(numbers, codes, nearest, least, group, labels, sums, counts)

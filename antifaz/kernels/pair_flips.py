@@ -43,7 +43,7 @@ def _says_yes(words: Words, at: int, part: np.uint64) -> tuple[int, bool]:
         at += 1
         high = word >> _SHIFT
         if high >= _BYTE - _BYTE % count:
-            continue  # such a byte would favour small numbers
+            continue  # such a byte would favor small numbers
         if high % count != _ZERO or (word & _LOW) >= part:
             break
         count += _ONE

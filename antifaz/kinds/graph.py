@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from antifaz.edge_weights import add_noise
 from antifaz.errors import BrokenGuarantee, Reason
+from antifaz.graphs.analysis.same import has_same_edges
 from antifaz.graphs.graph import EdgeColumn, Graph, NodeAttribute, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee
-from antifaz.graphs.same import has_same_edges
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked, Dataset, Encoded, Kind, Protected, Subject
 from antifaz.kinds.records import CheckedTable, check_records, explain_records, refuse_identifiers

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.tables.covers import Cover
+from antifaz.tables.label_values import Cover
 
 SMOOTHING = 1.0
 """How many records of each target every value, or bin of values, is given beforehand."""
@@ -61,7 +61,7 @@ def _learn_column(
 
 def _bin(cover: Cover, weights: NDArray[np.float64]) -> NDArray[np.int64]:
     """The bin of every value: its own, or one of a few of about equal weight."""
-    if cover.centres is None or cover.domain <= BINS:
+    if cover.centers is None or cover.domain <= BINS:
         return np.arange(cover.domain, dtype=np.int64)
     places = (np.cumsum(weights) - weights / 2.0) / max(float(weights.sum()), 1e-300)
     return np.asarray(np.clip((places * BINS).astype(np.int64), 0, BINS - 1), dtype=np.int64)

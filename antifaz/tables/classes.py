@@ -31,7 +31,7 @@ def released_classes(released: ProtectedTable) -> tuple[NDArray[np.int64], int]:
 def classes_of_parts(released: ProtectedTable, parts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int] | None:
     """The class of every part where all records of each part bear the same labels, else None.
 
-    Whoever labelled records part by part need hold only one record of each against the others.
+    Whoever labeled records part by part need hold only one record of each against the others.
     """
     columns, records = _quasi_identifiers(released), len(released.records)
     one_of = np.zeros(int(parts.max(initial=-1)) + 1, dtype=np.int64)

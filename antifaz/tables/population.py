@@ -20,7 +20,7 @@ from antifaz.hierarchies.levels import Levels
 from antifaz.kernels.classes import number_rows
 from antifaz.tables.attributes import cast_column
 from antifaz.tables.classes import class_sizes, released_classes
-from antifaz.tables.coverage import label_distances
+from antifaz.tables.label_distance import label_distances
 from antifaz.tables.table import Column, Population, ProtectedTable, ReleasedColumn, Role, Table
 
 

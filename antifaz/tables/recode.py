@@ -105,7 +105,7 @@ def recode(attribute: Attribute, classes: Classes) -> list[ReleasedColumn]:
             labelling = label_ancestors(attribute, classes)
             return [_write(attribute, column.name, classes, labelling, "a value, or its group in the hierarchy")]
         case Recoding.MEAN | Recoding.MEDIAN:
-            labelling = label_centres(column, classes, attribute.recoding)
+            labelling = label_centers(column, classes, attribute.recoding)
             meaning = f"the {attribute.recoding.value} of the class"
             return [_write(attribute, column.name, classes, labelling, meaning, number=True)]
         case Recoding.BOUNDS:
@@ -234,16 +234,16 @@ def label_ancestors(attribute: Attribute, classes: Classes) -> Labelling:
     return Labelling(numbers, texts, np.array([losses[height][index] for height, index in places_of]))
 
 
-def label_centres(column: Column, classes: Classes, recoding: Recoding) -> Labelling:
+def label_centers(column: Column, classes: Classes, recoding: Recoding) -> Labelling:
     """The mean or median of the known values; a class that mixes missing and known values is suppressed."""
     if column.numbers is None:
-        raise TypeError("only numbers and dates have a centre")
+        raise TypeError("only numbers and dates have a center")
     low, high = classes.lowest(column.codes), classes.highest(column.codes)
     known = np.nan_to_num(column.numbers, nan=0.0)
-    centres = _means(known, column, classes) if recoding is Recoding.MEAN else _medians(known, column, classes)
-    centres = np.where(low == high, known[low], centres)
-    write = _centre_writer(column.type)
-    texts = [write(float(centre)) for centre in centres]
+    centers = _means(known, column, classes) if recoding is Recoding.MEAN else _medians(known, column, classes)
+    centers = np.where(low == high, known[low], centers)
+    write = _center_writer(column.type)
+    texts = [write(float(center)) for center in centers]
     for index in np.flatnonzero((low == column.missing) | (low == high)):
         texts[index] = str(column.values[low[index]]) if low[index] == high[index] else SUPPRESSED
     return Labelling(np.arange(len(texts)), texts, width_losses(column, low, high))
@@ -261,7 +261,7 @@ def _medians(known: NDArray[np.float64], column: Column, classes: Classes) -> ND
     return np.asarray((ordered[last // 2] + ordered[(last + 1) // 2]) / 2.0, dtype=np.float64)
 
 
-def _centre_writer(kind: ValueType) -> Callable[[float], str]:
+def _center_writer(kind: ValueType) -> Callable[[float], str]:
     if kind is ValueType.DATE:
         return lambda days: (date(1970, 1, 1) + timedelta(days=round(days))).isoformat()
     if kind is ValueType.DATETIME:
@@ -303,8 +303,8 @@ def _write(
     typed = number and attribute.column.type in (ValueType.INTEGER, ValueType.DECIMAL) and SUPPRESSED not in texts
     kind = ValueType.TEXT
     if typed:
-        centre = attribute.recoding in (Recoding.MEAN, Recoding.MEDIAN)
-        kind = ValueType.DECIMAL if centre else attribute.column.type
+        center = attribute.recoding in (Recoding.MEAN, Recoding.MEDIAN)
+        kind = ValueType.DECIMAL if center else attribute.column.type
     return ReleasedColumn(
         name=name,
         source=attribute.column.name,

@@ -84,7 +84,7 @@ def classes_satisfy(conditions: Conditions, labels: NDArray[np.int64], classes: 
 def insist(released: ProtectedTable, conditions: Conditions, parts: NDArray[np.int64] | None = None) -> None:
     """Raise `BrokenGuarantee` unless every class of the release satisfies the conditions.
 
-    ``parts`` may say which records were labelled together; it saves work where the labels bear it out.
+    ``parts`` may say which records were labeled together; it saves work where the labels bear it out.
     """
     known = None if parts is None else classes_of_parts(released, parts)
     if known is not None and parts is not None and len(conditions.kinds) == 0:

@@ -113,7 +113,7 @@ class Snapshots:
         """Degrees by snapshot and node (in plus out when directed)."""
         return self.out_degrees + self.in_degrees
 
-    def relabelled(self, new_names: NDArray[np.int64]) -> "Snapshots":
+    def relabeled(self, new_names: NDArray[np.int64]) -> "Snapshots":
         """The same structure with node v called ``new_names[v]`` in every snapshot."""
         return Snapshots.from_rows(
             self.n, new_names[self.sources], new_names[self.targets], self.times, self.labels, self.directed
@@ -136,7 +136,7 @@ class ProtectedSnapshots:
 
     def renamed(self, names: NDArray[np.int64]) -> "ProtectedSnapshots":
         """The same release with node v called ``names[v]``."""
-        return ProtectedSnapshots(self.snapshots.relabelled(names), self.origin[np.argsort(names)], self.account)
+        return ProtectedSnapshots(self.snapshots.relabeled(names), self.origin[np.argsort(names)], self.account)
 
 
 def joined(graphs: Iterable[Graph], like: Snapshots) -> Snapshots:

@@ -200,7 +200,7 @@ class _Loop:
         return Fate(KILLED, items[int(answer)].nodeid)
 
     def _chosen(self, mutant: Mutant) -> list[int]:
-        """The tests that run the mutant's lines: first what killed its neighbours, then what runs least else."""
+        """The tests that run the mutant's lines: first what killed its neighbors, then what runs least else."""
         lines = range(mutant.line, mutant.end_line + 1)
         numbers = {number for line in lines for number in self._touched.get((mutant.file, line), ())}
         if not mutant.function or not numbers:

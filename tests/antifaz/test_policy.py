@@ -79,7 +79,7 @@ def test_an_order_of_values_is_not_shown_either():
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("/colour", "red"),
+        ("/color", "red"),
         ("/method/seed", 7),
         ("/guarantees/0/k", 1),
         ("/guarantees/0/k", "5"),
@@ -99,7 +99,7 @@ def test_an_order_of_values_is_not_shown_either():
         ("/privacy_unit", "nobody"),
         ("/report/sampling_fraction", 0),
         ("/report/threshold", 1.5),
-        ("/report/colour", "red"),
+        ("/report/color", "red"),
     ],
 )
 def test_a_fault_is_pointed_at(path, value):
@@ -129,7 +129,7 @@ def test_a_fault_is_pointed_at(path, value):
         ("/report", {"utility": ["ncp", "ncp"]}, "/report/utility/1"),
         ("/report", {"utility": [{"name": "ml_accuracy", "held_out": 2}]}, "/report/utility/0/held_out"),
         ("/report", {"utility": [{"name": "ml_accuracy", "target": "age"}]}, "/report/utility/0/target"),
-        ("/report", {"attacks": [{"name": "record_linkage", "colour": 1}]}, "/report/attacks/0/colour"),
+        ("/report", {"attacks": [{"name": "record_linkage", "color": 1}]}, "/report/attacks/0/color"),
         (
             "/guarantees",
             [{"model": "t_closeness", "t": 0.2, "distance": "hierarchical", "attribute": "disease"}],

@@ -8,9 +8,9 @@ import pytest
 
 from antifaz import catalogue
 from antifaz.errors import InvalidPolicy
+from antifaz.graphs.analysis.same import has_same_edges
+from antifaz.graphs.edits.perturbation import Perturbation
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.perturbation import Perturbation
-from antifaz.graphs.same import has_same_edges
 from antifaz.kinds.graph import ReleasedGraph
 from antifaz.policy import parse_policy
 from antifaz.protect import Dataset, Encoded, GraphDataset, check, protect
@@ -112,7 +112,7 @@ def test_with_a_guarantee_by_mechanism_nothing_is_compared() -> None:
 
 def test_edges_are_compared_by_the_nodes_behind_them() -> None:
     path = Graph.from_pairs(4, np.array([0, 1, 2]), np.array([1, 2, 3]))
-    turned = path.relabelled(np.array([3, 2, 1, 0]))
+    turned = path.relabeled(np.array([3, 2, 1, 0]))
     assert has_same_edges(path, ProtectedGraph(turned, np.array([3, 2, 1, 0])))
     # The same picture with other people in it is another graph.
     assert not has_same_edges(path, ProtectedGraph(path, np.array([1, 0, 2, 3])))

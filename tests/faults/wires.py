@@ -1,4 +1,4 @@
-"""Wires: TCP proxies between our processes and their servers, whose behaviour is changed while they run."""
+"""Wires: TCP proxies between our processes and their servers, whose behavior is changed while they run."""
 
 import asyncio
 import contextlib

@@ -63,7 +63,7 @@ def test_names_the_line_that_is_wrong_and_not_what_it_holds(line, rule, limits, 
     assert "cnry" not in str(error)
 
 
-def test_half_objects_on_neighbouring_lines_are_not_joined(limits, refused):
+def test_half_objects_on_neighboring_lines_are_not_joined(limits, refused):
     error = refused(read_table, [b'{"a": 1}\n{"a": 1},{"a": 2}\n{"a": 1\n"a": 2}\n'], "jsonl", {}, limits)
     assert (error.rule, error.row) == ("malformed_json", 2)
 

@@ -32,7 +32,7 @@ def test_a_file_with_arcs_is_directed_and_its_edges_run_both_ways(limits):
     assert named(graph) == {("1", "2"), ("2", "3"), ("3", "2")}
 
 
-def test_reads_lists_of_neighbours(limits):
+def test_reads_lists_of_neighbors(limits):
     assert named(pajek("*vertices 3\n*arcslist\n1 2 3\n2 3\n", limits)) == {("1", "2"), ("1", "3"), ("2", "3")}
 
 

@@ -70,7 +70,7 @@ def exact_forms(mark: str) -> dict[str, bytes]:
     forms = {}
     for offset in range(3):
         whole = base64.b64encode(b"\0" * offset + mark.encode())
-        # The characters at both ends also hold bits of the neighbours.
+        # The characters at both ends also hold bits of the neighbors.
         kept = whole[-(-offset * 8 // 6) : (offset + len(mark)) * 8 // 6]
         forms[f"base64+{offset}"] = kept
         forms[f"base64url+{offset}"] = kept.translate(bytes.maketrans(b"+/", b"-_"))

@@ -83,7 +83,7 @@ def graphml(flock: Flock) -> bytes:
     )
     return (
         f'<?xml version="1.0"?><!--{flock()}--><graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
-        f'<desc>{flock()}</desc><key id="d0" for="node" attr.name="colour" attr.type="string"/>'
+        f'<desc>{flock()}</desc><key id="d0" for="node" attr.name="color" attr.type="string"/>'
         f'<key id="d1" for="edge" attr.name="{flock()}" attr.type="string"><default>{flock()}</default></key>'
         f'<key id="d2" for="graph" attr.name="{flock()}" attr.type="string"/>'
         f'<graph id="{flock()}" edgedefault="undirected"><desc>{flock()}</desc><data key="d2">{flock()}</data>'
@@ -117,12 +117,12 @@ def test_descriptions_comments_ids_labels_and_positions_of_a_graph_file_do_not_c
     content = GRAPHS[source](flock)
     raw = read_graph([content], source, {}, None, False, LIMITS)
     columns = encoded(raw.node_columns) if raw.node_columns is not None else ()
-    released = [column.name for column in columns if column.name == "colour"]
+    released = [column.name for column in columns if column.name == "color"]
     policy = parse_policy(
         {
             "kind": "graph",
             "attributes": {
-                column.name: {"role": "insensitive" if column.name == "colour" else "identifier"} for column in columns
+                column.name: {"role": "insensitive" if column.name == "color" else "identifier"} for column in columns
             },
             "guarantees": [{"model": "k_degree_anonymity", "k": 2}],
             "method": {"name": "k_degree"},

@@ -19,9 +19,9 @@ SEVEN_SIGMA = 0.07
 """The rank correlation of 10,000 places with a random order has a deviation of 0.01: chance goes beyond this less than
 once in 10^11 times. Rows in their old order have a correlation of 1, and of rows of which one in seven stays in the old
 order it is 0.14 on average."""
-MOST_NEIGHBOURS = 18
+MOST_NEIGHBORS = 18
 """Two rows that stood one after the other do so again about once in a random order (a Poisson number): more often than
-this less than once in 10^16 times. Blocks of old neighbours, moved about as they are, have thousands."""
+this less than once in 10^16 times. Blocks of old neighbors, moved about as they are, have thousands."""
 RARE = 300
 """How many rows are alone with their town, so that a method must leave them out or hide them."""
 WAIVER = [{"rule": "free_text", "reason": "a number for every row, to follow it by"}]
@@ -30,7 +30,7 @@ WAIVER = [{"rule": "free_text", "reason": "a number for every row, to follow it 
 def assert_tells_nothing(positions: list[int]) -> None:
     """The places that released rows or nodes had are in no order."""
     assert abs(spearmanr(np.arange(len(positions)), positions).statistic) < SEVEN_SIGMA
-    assert np.count_nonzero(np.diff(positions) == 1) <= MOST_NEIGHBOURS
+    assert np.count_nonzero(np.diff(positions) == 1) <= MOST_NEIGHBORS
 
 
 def towns() -> list[str]:
@@ -150,13 +150,13 @@ def edges_of(protected: Protected) -> list[tuple[int, int]]:
 
 def walk(edges: list[tuple[int, int]]) -> list[int]:
     """The nodes of a path from one of its ends to the other."""
-    neighbours: dict[int, list[int]] = {}
+    neighbors: dict[int, list[int]] = {}
     for u, v in edges:
-        neighbours.setdefault(u, []).append(v)
-        neighbours.setdefault(v, []).append(u)
-    here, before = min(node for node, others in neighbours.items() if len(others) == 1), -1
+        neighbors.setdefault(u, []).append(v)
+        neighbors.setdefault(v, []).append(u)
+    here, before = min(node for node, others in neighbors.items() if len(others) == 1), -1
     path = [here]
-    while following := [node for node in neighbours[here] if node != before]:
+    while following := [node for node in neighbors[here] if node != before]:
         before, here = here, following[0]
         path.append(here)
     return path

@@ -61,7 +61,7 @@ JOINT: dict[str, Callable[[random.Random], tuple[str, bool]]] = {
     "joint_releases beta_likeness": disagreement_on_joint_releases("beta_likeness"),
     "joint_releases of versions": disagreement_on_versions,
 }
-_NEIGHBOURS = 12
+_NEIGHBORS = 12
 
 
 @dataclass
@@ -93,9 +93,9 @@ def compete(name: str, releases: int, seed: int) -> Outcome:
 
 def _break(trial: Trial, rng: random.Random, outcome: Outcome) -> None:
     """Change a release that holds until the definition says that it does not; then the verifier must say so too."""
-    for _ in range(_NEIGHBOURS if trial.spoil is not None else 0):
-        neighbour = trial.spoil(rng) if trial.spoil is not None else None
-        if neighbour is not None and not neighbour.expected.holds:
-            outcome.disagreement = disagreement(neighbour)
+    for _ in range(_NEIGHBORS if trial.spoil is not None else 0):
+        neighbor = trial.spoil(rng) if trial.spoil is not None else None
+        if neighbor is not None and not neighbor.expected.holds:
+            outcome.disagreement = disagreement(neighbor)
             outcome.broken += not outcome.disagreement
             return

@@ -243,7 +243,7 @@ def _can_be_laid(ball: Sequence[int], other: Sequence[int], near: Sequence[set[i
 
 
 def kl_of(n: int, edges: Edges, l: int, definition: str) -> int:  # noqa: E741 (the literature's letter)
-    """The fewest nodes that the knowledge of l others leaves for any node; 0 where a node has too few neighbours."""
+    """The fewest nodes that the knowledge of l others leaves for any node; 0 where a node has too few neighbors."""
     near = [{v for v in range(n) if linked(u, v, edges, False)} for u in range(n)]
     fewest = n
     for chosen in map(set, combinations(range(n), l)):

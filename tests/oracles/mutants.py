@@ -45,7 +45,7 @@ MODELS, FINDINGS, CHECK, TABLES = "models.py", "findings.py", "check.py", "table
 CLOSENESS, SENSITIVE, POPULATIONS, NETWORKS = "closeness.py", "sensitive.py", "populations.py", "networks.py"
 COVERAGE, PARQUET = "coverage.py", "parquet.py"
 COLUMNS, CELLS, PAIRS, DOMAINS = "columns.py", "cells.py", "pairs.py", "domains.py"
-STRUCTURE, SUBSETS, NEIGHBOURHOODS = "structure.py", "subsets.py", "neighbourhoods.py"
+STRUCTURE, SUBSETS, NEIGHBORHOODS = "structure.py", "subsets.py", "neighborhoods.py"
 GENERALIZED, UNCERTAIN, FOLDING = "generalized.py", "uncertain.py", "folding.py"
 MOMENTS = "temporal_degrees.py"
 
@@ -788,7 +788,7 @@ MUTANTS: list[Mutant] = [
         "_row_numbers(each.bounds, each.others) for each in around[1:]]",
     ),
     mutant(
-        "as many neighbours make twins",
+        "as many neighbors make twins",
         "neighborhood_twins",
         STRUCTURE,
         "inverse, count = np.zeros(len(rows), np.int64), 1\n        if length:",
@@ -830,7 +830,7 @@ MUTANTS: list[Mutant] = [
         "np.stack([shared, shared, shared, len(degrees) - one - other + shared])",
     ),
     mutant(
-        "non-neighbours of one node do not count",
+        "non-neighbors of one node do not count",
         "kl_anonymity indices",
         SUBSETS,
         "_least_positive(np.concatenate([degrees, n - degrees]), n), True",
@@ -844,7 +844,7 @@ MUTANTS: list[Mutant] = [
         "for other in chosen[1:2]:",
     ),
     mutant(
-        "too few neighbours are enough",
+        "too few neighbors are enough",
         "kl_anonymity neighbors",
         SUBSETS,
         "if int(degrees.min()) < l:",
@@ -858,30 +858,30 @@ MUTANTS: list[Mutant] = [
         'required["k"] > evidence.n',
     ),
     mutant(
-        "edges between neighbours do not count",
+        "edges between neighbors do not count",
         "k_neighborhood_anonymity",
-        NEIGHBOURHOODS,
+        NEIGHBORHOODS,
         "inside = keys[found] == wanted",
         "inside = (keys[found] == wanted) & ((node[place] == middles[ball[place]]) | (other == middles[ball[place]]))",
     ),
     mutant(
         "the radius is one",
         "k_neighborhood_anonymity wider",
-        NEIGHBOURHOODS,
+        NEIGHBORHOODS,
         "for _ in range(min(radius, n)):",
         "for _ in range(1):",
     ),
     mutant(
         "isomorphic in one order only",
         "k_neighborhood_anonymity of circles",
-        NEIGHBOURHOODS,
+        NEIGHBORHOODS,
         "        if len(kinds) > 1:\n            drawn",
         "        if len(kinds) < 1:\n            drawn",
     ),
     mutant(
         "a hash is taken for an isomorphism",
         "k_neighborhood_anonymity of circles",
-        NEIGHBOURHOODS,
+        NEIGHBORHOODS,
         "done[left[ball]] = first[left[ball]].tobytes() + text",
         "done[left[ball]] = first[left[ball]].tobytes() + text[:0]",
     ),

@@ -176,11 +176,11 @@ def k_automorphism(directed: bool) -> Callable[[random.Random], Trial]:
         spoil = made.spoil
         assert spoil is not None
 
-        def neighbour(rng: random.Random) -> Trial | None:
+        def neighbor(rng: random.Random) -> Trial | None:
             spoilt = spoil(rng)
             return None if spoilt is None else replace(spoilt, sealed_map=sealed)
 
-        return replace(made, sealed_map=sealed, spoil=neighbour)
+        return replace(made, sealed_map=sealed, spoil=neighbor)
 
     return trial
 

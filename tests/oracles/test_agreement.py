@@ -16,7 +16,7 @@ COSTLY = {"l_diversity entropy", "t_closeness equal", "t_closeness ordered", "t_
     "kl_anonymity neighbors",
 }
 """Contests whose definition takes most of the time."""
-WITHOUT_NEIGHBOURS = {*JOINT, "k_anonymity in bounds"} | {name for name in CONTESTS if name.endswith("in bad form")}
+WITHOUT_NEIGHBORS = {*JOINT, "k_anonymity in bounds"} | {name for name in CONTESTS if name.endswith("in bad form")}
 
 
 def test_every_guarantee_of_the_catalogue_has_its_contest() -> None:
@@ -41,5 +41,5 @@ def agree(name: str, releases: int, seed: int) -> None:
     assert not outcome.disagreement, f"release {outcome.releases}: {outcome.disagreement}"
     assert outcome.releases == releases
     assert 0.1 <= outcome.accepted / releases <= 0.9
-    if name not in WITHOUT_NEIGHBOURS:
+    if name not in WITHOUT_NEIGHBORS:
         assert outcome.broken >= releases // 50

@@ -32,12 +32,12 @@ class Trial:
 
     policy: dict[str, Any]
     write: Callable[[], Sequence[Artifact]]
-    """Writes the release: many a neighbour is looked at by the definition alone."""
+    """Writes the release: many a neighbor is looked at by the definition alone."""
     expected: Expected
     sealed_map: dict[str, Any] | None = None
     directed: bool = False
     spoil: Callable[[Any], "Trial | None"] | None = None
-    """Makes a neighbouring release, with one row moved, one value or one edge changed."""
+    """Makes a neighboring release, with one row moved, one value or one edge changed."""
 
     def verdict(self) -> Verdict:
         """What the verifier says."""

@@ -29,7 +29,7 @@ def test_uploads_have_a_limit_of_their_own(limited: Any) -> None:
     assert [answer.status_code for answer in answers] == [201, 429, 429]
     assert all("Retry-After" in answer.headers for answer in answers[1:])
     assert limited.count("datasets") == 1
-    assert limited.upload(tenant="neighbour").status_code == 201
+    assert limited.upload(tenant="neighbor").status_code == 201
 
 
 def test_guessing_tokens_is_limited_by_address(limited: Any) -> None:

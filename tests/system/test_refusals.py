@@ -36,7 +36,7 @@ def with_extra_role() -> dict[str, Any]:
 
 
 BAD_POLICIES = {
-    "an unknown field": (edited(colour="red"), "/policy/colour"),
+    "an unknown field": (edited(color="red"), "/policy/color"),
     "a k below 2": (edited(guarantees=[{"model": "k_anonymity", "k": 1}]), "/policy/guarantees/0/k"),
     "a seed": (edited(method={"name": "mondrian", "seed": 7}), "/policy/method/seed"),
     "an unknown method": (edited(method={"name": "magic"}), "/policy/method"),

@@ -27,9 +27,9 @@ def test_edges_say_nothing_unless_the_policy_lets_them() -> None:
 
 
 def test_a_noised_release_has_numbers_alone() -> None:
-    labelled = edge_list("source,target,kind\n0,1,kin\n1,2,work\n")
-    assert not judged([labelled, NODES], edge_attributes="keep").faults
-    assert judged([labelled, NODES], edge_attributes="noise").faults
+    labeled = edge_list("source,target,kind\n0,1,kin\n1,2,work\n")
+    assert not judged([labeled, NODES], edge_attributes="keep").faults
+    assert judged([labeled, NODES], edge_attributes="noise").faults
 
 
 def test_a_label_of_an_edge_that_a_spreadsheet_would_run_is_a_fault() -> None:

@@ -49,7 +49,7 @@ def test_complete_graphs_trade_k_for_l_by_neighbors_and_hide_nobody_by_indices()
         assert judge(7, complete(7), k, 1, "indices").achieved["k"] == 1
 
 
-def test_fewer_neighbours_than_l_are_refused() -> None:
+def test_fewer_neighbors_than_l_are_refused() -> None:
     star = [(0, v) for v in range(1, 6)]
     assert judge(6, star, 2, 2).achieved["k"] == 0
     assert judge(7, complete(6), 2, 1).achieved["k"] == 0  # one node is joined to nobody

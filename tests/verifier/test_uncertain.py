@@ -7,11 +7,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from antifaz.graphs.forms.uncertain import Uncertain as UncertainGraph
+from antifaz.graphs.forms.uncertain import entropies
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.k_eps_obfuscation import KEpsObfuscation
 from antifaz.graphs.methods.uncertain import Uncertain
-from antifaz.graphs.uncertain import Uncertain as UncertainGraph
-from antifaz.graphs.uncertain import entropies
 from antifaz.watch import unwatched
 from verifier import Artifact, uncertain, verify
 from verifier.networks import Network

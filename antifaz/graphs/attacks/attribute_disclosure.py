@@ -23,7 +23,7 @@ from pydantic import Field
 
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
-from antifaz.graphs.refinement import Signatures, refine
+from antifaz.graphs.structure.refinement import Signatures, refine
 from antifaz.watch import Watch
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.knowledge.propagation import attack_from_seeds
 from antifaz.graphs.parts import GraphAttack
-from antifaz.graphs.propagation import attack_from_seeds
 from antifaz.watch import Watch
 
 

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.graphs.candidates import guess, mean
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.knowledge.candidates import guess, mean
+from antifaz.graphs.knowledge.subgraph_attack import LARGEST, homes, learned
 from antifaz.graphs.parts import GraphAttack
-from antifaz.graphs.planted import LARGEST, homes, learned
-from antifaz.graphs.refinement import Signatures, mixed, refine
+from antifaz.graphs.structure.refinement import Signatures, mixed, refine
 from antifaz.kernels.graph_patterns import grow_pockets
 from antifaz.watch import Watch
 
@@ -88,10 +88,10 @@ class _Pockets:
 
 def _pockets(graph: Graph, starts: NDArray[np.int64], size: int) -> _Pockets:
     """The groups of full size that grow from some nodes; equally good nodes are taken by their surroundings."""
-    offsets, neighbours = graph.neighbours
+    offsets, neighbors = graph.neighbors
     members = np.full((len(starts), size), -1, dtype=np.int64)
     inner, cuts = np.zeros((len(starts), size), dtype=np.int64), np.zeros(len(starts), dtype=np.int64)
-    served = grow_pockets(offsets, neighbours, refine(graph, 3)[3], starts, STEPS, members, inner, cuts)
+    served = grow_pockets(offsets, neighbors, refine(graph, 3)[3], starts, STEPS, members, inner, cuts)
     full = np.flatnonzero((members[:served] >= 0).all(axis=1))
     return _Pockets(members[full], _numbers(np.column_stack([cuts[full], inner[full]])), _numbers(members[full]))
 

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from antifaz.graphs.analysis.similarity import real_pairs, weighted_common_neighbors
+from antifaz.graphs.analysis.spectrum import adjacency, leading_eigenpairs
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
-from antifaz.graphs.similarity import real_pairs, weighted_common_neighbours
-from antifaz.graphs.spectrum import adjacency, leading_eigenpairs
 from antifaz.watch import Watch
 
 EDGES = 20_000
@@ -58,14 +58,14 @@ def _similarities(
     shown: Graph, one: NDArray[np.int64], other: NDArray[np.int64], rng: np.random.Generator
 ) -> dict[str, NDArray[np.float64]]:
     """How similar the ends of each edge are, the edge itself left out where that can be done."""
-    degrees = np.diff(shown.neighbours[0])
+    degrees = np.diff(shown.neighbors[0])
     rare = 1.0 / np.log(np.maximum(degrees, 2))
     values, vectors = leading_eigenpairs(adjacency(shown), DIMENSIONS, rng)
     places = vectors * np.abs(values)
     lengths = np.linalg.norm(places, axis=1) + 1e-12
     return {
-        "common_neighbours": weighted_common_neighbours(shown, one, other, np.ones(shown.n)),
-        "adamic_adar": weighted_common_neighbours(shown, one, other, rare),
+        "common_neighbors": weighted_common_neighbors(shown, one, other, np.ones(shown.n)),
+        "adamic_adar": weighted_common_neighbors(shown, one, other, rare),
         "spectral": (places[one] * places[other]).sum(axis=1) / (lengths[one] * lengths[other]),
     }
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.arrays import distinct
-from antifaz.graphs.candidates import chances, guess, mean
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
-from antifaz.graphs.refinement import Signatures, mixed
+from antifaz.graphs.structure.refinement import Signatures, mixed
 from antifaz.kernels.graph_centrality import distances_to
 from antifaz.watch import Watch, within
 
@@ -57,11 +57,11 @@ class HubFingerprint(GraphAttack):
 
 def _fingerprints(graph: Graph, hubs: NDArray[np.int64], reach: int, watch: Watch) -> Signatures:
     """One number for the distances of every node to the hubs, those beyond reach being alike."""
-    offsets, neighbours = graph.neighbours
+    offsets, neighbors = graph.neighbors
     numbers = np.zeros(graph.n, dtype=np.uint64)
     for place, hub in enumerate(hubs):
         watch(place / len(hubs))
-        distance = distances_to(offsets, neighbours, np.array([hub], dtype=np.int64))
+        distance = distances_to(offsets, neighbors, np.array([hub], dtype=np.int64))
         within_reach = (distance >= 0) & (distance <= reach)
         numbers = mixed(numbers + np.where(within_reach, distance + 1, 0).astype(np.uint64))
     return numbers

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.graphs.analysis.similarity import are_joined, common_neighbors, pairs_at_two, real_pairs, sampled_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
-from antifaz.graphs.similarity import are_joined, common_neighbours, pairs_at_two, real_pairs, sampled_edges
 from antifaz.watch import Watch
 
 PAIRS = 20_000
@@ -112,8 +112,8 @@ def _by_similarity(graph: Graph, released: ProtectedGraph, rng: np.random.Genera
     apart = pairs_at_two(shown, PAIRS, rng)
     apart = apart[:, ~are_joined(shown, apart[0], apart[1])]
     return {
-        "joined": _highest_share(common_neighbours(shown, *joined), real_pairs(graph, released, *joined)),
-        "apart": _highest_share(common_neighbours(shown, *apart), real_pairs(graph, released, *apart)),
+        "joined": _highest_share(common_neighbors(shown, *joined), real_pairs(graph, released, *joined)),
+        "apart": _highest_share(common_neighbors(shown, *apart), real_pairs(graph, released, *apart)),
     }
 
 

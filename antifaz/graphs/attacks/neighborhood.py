@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.candidates import chances, guess, mean
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.neighbourhoods import affordable_rounds, certify
+from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
+from antifaz.graphs.structure.neighborhoods import affordable_rounds, certify
 from antifaz.watch import Watch
 
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.graphs.analysis.spectrum import adjacency, leading_eigenpairs
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
-from antifaz.graphs.spectrum import adjacency, leading_eigenpairs
 from antifaz.watch import Watch
 
 ENTRIES = 5_000_000

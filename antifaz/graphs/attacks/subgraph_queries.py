@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.graphs.candidates import guess, mean
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.knowledge.candidates import guess, mean
+from antifaz.graphs.knowledge.subgraph_attack import homes
 from antifaz.graphs.parts import GraphAttack
-from antifaz.graphs.planted import homes
 from antifaz.kernels.graph_patterns import find_pattern
 from antifaz.watch import Watch
 
@@ -72,13 +72,13 @@ def _known_edges(
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
     """Up to a number of random edges around a node: each known node's first known neighbor, who is joined to whom, and
     the degrees inside."""
-    offsets, neighbours = graph.neighbours
+    offsets, neighbors = graph.neighbors
     nodes, parents, joined = [target], [0], np.zeros((count + 1, count + 1), dtype=np.uint8)
     for _ in range(4 * count):
         if joined.sum() >= 2 * count:
             break
         place = int(rng.integers(len(nodes)))
-        row = neighbours[offsets[nodes[place]] : offsets[nodes[place] + 1]]
+        row = neighbors[offsets[nodes[place]] : offsets[nodes[place] + 1]]
         if not len(row):
             break
         other = int(row[rng.integers(len(row))])
@@ -96,11 +96,11 @@ def _candidates(
     shown: Graph, parents: NDArray[np.int64], pattern: NDArray[np.uint8], degrees: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], int]:
     """For every released node 1 where the edges fit around it, 0 where not, -1 where that is not known; the steps."""
-    offsets, neighbours = shown.neighbours
+    offsets, neighbors = shown.neighbors
     roots, found = np.arange(shown.n), np.zeros(shown.n, dtype=np.int64)
     images = np.zeros((0, len(parents)), dtype=np.int64)
     everywhere = shown.n + 1
     steps = find_pattern(
-        offsets, neighbours, parents, pattern, degrees, False, roots, 1, everywhere, STEPS_PER_NODE, found, images
+        offsets, neighbors, parents, pattern, degrees, False, roots, 1, everywhere, STEPS_PER_NODE, found, images
     )
     return found, int(steps)

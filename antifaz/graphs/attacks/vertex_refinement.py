@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.candidates import chances, guess, mean
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
-from antifaz.graphs.refinement import refine
+from antifaz.graphs.structure.refinement import refine
 from antifaz.watch import Watch
 
 

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.graphs.candidates import guess
+from antifaz.graphs.analysis.similarity import are_joined
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.knowledge.candidates import guess
+from antifaz.graphs.knowledge.subgraph_attack import LARGEST, homes, learned
 from antifaz.graphs.parts import GraphAttack
-from antifaz.graphs.planted import LARGEST, homes, learned
-from antifaz.graphs.similarity import are_joined
 from antifaz.kernels.graph_patterns import find_pattern
 from antifaz.watch import Watch
 
@@ -81,11 +81,11 @@ class WalkBased(GraphAttack):
 
 def _chain(graph: Graph, size: int, rng: np.random.Generator) -> NDArray[np.int64] | None:
     """Different nodes, each joined to the one before, at random."""
-    offsets, neighbours = graph.neighbours
+    offsets, neighbors = graph.neighbors
     for _ in range(TRIES if graph.n else 0):
         nodes = [int(rng.integers(graph.n))]
         while len(nodes) < size:
-            row = neighbours[offsets[nodes[-1]] : offsets[nodes[-1] + 1]]
+            row = neighbors[offsets[nodes[-1]] : offsets[nodes[-1] + 1]]
             fresh = row[~np.isin(row, nodes)]
             if not len(fresh):
                 break
@@ -99,15 +99,15 @@ def _look_for(graph: Graph, chain: NDArray[np.int64], shown: Graph) -> tuple[NDA
     """All chains of the release with the same degrees and edges, and the steps taken; none where there are too many or
     the search was not ended."""
     size = len(chain)
-    degrees = np.diff(graph.neighbours[0])[chain]
+    degrees = np.diff(graph.neighbors[0])[chain]
     one, other = np.divmod(np.arange(size * size), size)
     wanted = are_joined(graph, chain[one], chain[other]).reshape(size, size).astype(np.uint8)
-    offsets, neighbours = shown.neighbours
+    offsets, neighbors = shown.neighbors
     roots = np.flatnonzero(np.diff(offsets) == degrees[0])
     found, images = np.zeros(len(roots), dtype=np.int64), np.zeros((COPIES, size), dtype=np.int64)
     parents = np.maximum(np.arange(size) - 1, 0)
     steps = find_pattern(
-        offsets, neighbours, parents, wanted, degrees, True, roots, COPIES, COPIES, STEPS_PER_NODE, found, images
+        offsets, neighbors, parents, wanted, degrees, True, roots, COPIES, COPIES, STEPS_PER_NODE, found, images
     )
     count = int(found.sum())
     given_up = (found < 0).any() or count >= COPIES

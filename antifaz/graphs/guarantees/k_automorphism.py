@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.errors import InvalidDataset
-from antifaz.graphs.candidates import class_sizes
 from antifaz.graphs.graph import Graph
+from antifaz.graphs.knowledge.candidates import class_sizes
 from antifaz.graphs.parts import GraphGuarantee
-from antifaz.graphs.refinement import refine
+from antifaz.graphs.structure.refinement import refine
 
 _DEPTH = 8
 
@@ -54,4 +54,4 @@ class KAutomorphic(GraphGuarantee):
         images = np.sort(np.vstack([np.arange(graph.n), functions]), axis=0)
         if (images[1:] == images[:-1]).any() or (np.sort(functions, axis=1) != np.arange(graph.n)).any():
             return False
-        return all(np.array_equal(graph.relabelled(function).keys, graph.keys) for function in functions)
+        return all(np.array_equal(graph.relabeled(function).keys, graph.keys) for function in functions)

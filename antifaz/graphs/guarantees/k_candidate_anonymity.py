@@ -17,10 +17,10 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from antifaz.errors import InvalidDataset
-from antifaz.graphs.candidates import class_sizes
 from antifaz.graphs.graph import Graph
+from antifaz.graphs.knowledge.candidates import class_sizes
 from antifaz.graphs.parts import GraphGuarantee
-from antifaz.graphs.refinement import refine
+from antifaz.graphs.structure.refinement import refine
 
 
 class KCandidateAnonymity(GraphGuarantee):

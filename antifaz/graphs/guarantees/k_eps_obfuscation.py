@@ -16,9 +16,9 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.errors import InvalidDataset
+from antifaz.graphs.forms.uncertain import Uncertain, allowed_short, entropies, excess
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee
-from antifaz.graphs.uncertain import Uncertain, allowed_short, entropies, excess
 
 
 class KEpsObfuscation(GraphGuarantee):

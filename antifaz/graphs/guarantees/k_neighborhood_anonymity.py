@@ -18,11 +18,11 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.errors import InvalidDataset
-from antifaz.graphs.balls import ball_forms
-from antifaz.graphs.candidates import class_sizes
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.neighbourhoods import certify
+from antifaz.graphs.knowledge.candidates import class_sizes
 from antifaz.graphs.parts import GraphGuarantee
+from antifaz.graphs.structure.neighborhoods import certify
+from antifaz.graphs.structure.rooted_neighborhoods import ball_forms
 
 
 class KNeighborhoodAnonymity(GraphGuarantee):

@@ -103,9 +103,9 @@ class KlAnonymity(GraphGuarantee):
         if self.l == 2 or dominated:
             return True
         sets = sum(math.comb(degree, self.l) for degree in graph.degrees.tolist())
-        return sets <= MOST_SETS and self._every_set_of_neighbours(graph)
+        return sets <= MOST_SETS and self._every_set_of_neighbors(graph)
 
-    def _every_set_of_neighbours(self, graph: Graph) -> bool:
+    def _every_set_of_neighbors(self, graph: Graph) -> bool:
         rows = _dense(graph)
         return all(
             int(rows[:, chosen].all(axis=1).sum()) >= self.k
@@ -126,9 +126,9 @@ def _dense(graph: Graph) -> NDArray[np.bool_]:
 
 def _shared(graph: Graph, watch: Watch) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """For some nodes at a time how many neighbors each shares with every node (with itself: its degree)."""
-    offsets, neighbours = graph.neighbours
-    ones = np.ones(len(neighbours), dtype=np.int64)
-    matrix = sparse.csr_array((ones, neighbours.astype(np.int64), offsets), shape=(graph.n, graph.n))
+    offsets, neighbors = graph.neighbors
+    ones = np.ones(len(neighbors), dtype=np.int64)
+    matrix = sparse.csr_array((ones, neighbors.astype(np.int64), offsets), shape=(graph.n, graph.n))
     step = max(1, _CELLS // max(1, graph.n))
     for start in range(0, graph.n, step):
         watch(start / graph.n)

@@ -55,8 +55,8 @@ class NeighborhoodTwins(GraphGuarantee):
 def twin_classes(graph: Graph) -> NDArray[np.int64]:
     """For every node the number of its set of neighbors (of both sets in a directed graph)."""
     if not graph.directed:
-        offsets, neighbours = graph.neighbours
-        return np.asarray(number_lists(offsets, neighbours)[0], dtype=np.int64)
+        offsets, neighbors = graph.neighbors
+        return np.asarray(number_lists(offsets, neighbors)[0], dtype=np.int64)
     leaving = _row_numbers(graph.n, graph.sources, graph.targets)
     arriving = _row_numbers(graph.n, graph.targets, graph.sources)
     classes = np.unique(leaving * np.int64(graph.n) + arriving, return_inverse=True)[1]

@@ -25,9 +25,7 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.errors import Infeasible, InvalidPolicy, Reason
-from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp
-from antifaz.graphs.pair_noise import (
+from antifaz.graphs.edits.pair_noise import (
     KEEP_UNIT,
     RATE_UNIT,
     PairNoise,
@@ -36,6 +34,8 @@ from antifaz.graphs.pair_noise import (
     pair_noise,
     pairs_of,
 )
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.noise import noisy_count
 from antifaz.part import LEAST_EPSILON

@@ -19,10 +19,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from antifaz.graphs.edits.perturbation import Perturbation, refuse_crowded
+from antifaz.graphs.edits.relevance import relevance
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.pairs import absent_count, draw_absent
-from antifaz.graphs.perturbation import Perturbation, refuse_crowded
-from antifaz.graphs.relevance import relevance
+from antifaz.graphs.structure.pairs import absent_count, draw_absent
 from antifaz.watch import Watch
 
 

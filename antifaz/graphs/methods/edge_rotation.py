@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.graphs.edits.edge_moves import MOST_LISTED, Moves, Proposal, as_keys, make_moves
+from antifaz.graphs.edits.perturbation import Perturbation
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.moves import MOST_LISTED, Moves, Proposal, as_keys, make_moves
-from antifaz.graphs.perturbation import Perturbation
 from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]

@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.graphs.edits.edge_moves import Ending
+from antifaz.graphs.edits.perturbation import Perturbation
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.moves import Ending
-from antifaz.graphs.perturbation import Perturbation
-from antifaz.graphs.triangles import Slots
+from antifaz.graphs.structure.edge_slots import Slots
 from antifaz.kernels.graph_moves import REPLACED, TRIANGLES, WORK, switch_within
 from antifaz.kernels.graph_paths import distances_from
 from antifaz.watch import Watch, within
@@ -113,11 +113,11 @@ class _Walk:
 
     @classmethod
     def from_graph(cls, graph: Graph) -> "_Walk":
-        offsets, neighbours = graph.neighbours
+        offsets, neighbors = graph.neighbors
         # A triangle is counted at each of its three edges, from both ends.
         triangles = int(Slots.of(graph).supports().sum()) // 6
         tally = np.array([triangles, 0, 0], dtype=np.int64)
-        return cls(graph, offsets, neighbours.copy(), np.stack([graph.sources, graph.targets]), tally)
+        return cls(graph, offsets, neighbors.copy(), np.stack([graph.sources, graph.targets]), tally)
 
     def copy(self) -> "_Walk":
         return _Walk(self.original, self.offsets, self.rows.copy(), self.ends.copy(), self.tally.copy())

@@ -22,11 +22,11 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from antifaz.errors import BrokenGuarantee
-from antifaz.graphs.asked import changes, largest_k
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.alignment import align_nodes
+from antifaz.graphs.targets import changes, largest_k
 from antifaz.watch import Watch
 
 

@@ -20,11 +20,11 @@ import numpy as np
 from pydantic import model_validator
 
 from antifaz.errors import BrokenGuarantee, InvalidDataset, InvalidPolicy
-from antifaz.graphs.asked import largest_k
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_candidate_anonymity import KCandidateAnonymity
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies import genetic, greedy, liu_terzi, umga, vertex_addition
+from antifaz.graphs.targets import largest_k
 from antifaz.watch import Watch
 
 

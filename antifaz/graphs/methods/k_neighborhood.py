@@ -22,12 +22,12 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from antifaz.errors import InvalidDataset
-from antifaz.graphs.asked import changes, largest_k
-from antifaz.graphs.candidates import withheld
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_neighborhood_anonymity import KNeighborhoodAnonymity
+from antifaz.graphs.knowledge.candidates import withheld
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.surroundings import align_everybody, align_rare
+from antifaz.graphs.targets import changes, largest_k
 from antifaz.watch import Watch
 
 

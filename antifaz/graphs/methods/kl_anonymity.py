@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.errors import Infeasible, InvalidDataset, Reason
-from antifaz.graphs.asked import changes, largest_k
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.kl_anonymity import KlAnonymity
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.blocks import blow_up, form_blocks
+from antifaz.graphs.targets import changes, largest_k
 from antifaz.kernels.graph_floor import raise_degrees
 from antifaz.watch import Watch, within
 
@@ -115,7 +115,7 @@ def _raised(graph: Graph, k: int, most: int, everybody: bool, rng: np.random.Gen
         need[graph.degrees == 0] = 0
     pairs = np.zeros((2, int(need.sum())), dtype=np.int64)
     order = rng.permutation(graph.n).astype(np.int64)
-    count = int(raise_degrees(*graph.neighbours, need, order, most, pairs))
+    count = int(raise_degrees(*graph.neighbors, need, order, most, pairs))
     added = pairs[:, :count]
     return Graph.from_pairs(
         graph.n, np.concatenate([graph.sources, added[0]]), np.concatenate([graph.targets, added[1]])

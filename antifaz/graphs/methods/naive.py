@@ -18,8 +18,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from antifaz.graphs.edits.perturbation import Perturbation
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.perturbation import Perturbation
 from antifaz.watch import Watch
 
 

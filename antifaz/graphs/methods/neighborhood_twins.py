@@ -22,13 +22,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from antifaz.errors import BrokenGuarantee, Infeasible, Reason
-from antifaz.graphs.asked import changes, largest_k
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
 from antifaz.graphs.guarantees.kl_anonymity import KlAnonymity
 from antifaz.graphs.guarantees.neighborhood_twins import NeighborhoodTwins
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.blocks import blow_up, form_blocks
+from antifaz.graphs.targets import changes, largest_k
 from antifaz.watch import Watch
 
 

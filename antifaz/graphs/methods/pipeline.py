@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, field_validator
 
-from antifaz.graphs.comparison import kept_edges
+from antifaz.graphs.analysis.comparison import kept_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.part import Part

@@ -18,9 +18,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from antifaz.graphs.edits.perturbation import Perturbation, refuse_crowded
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.pairs import draw_absent
-from antifaz.graphs.perturbation import Perturbation, refuse_crowded
+from antifaz.graphs.structure.pairs import draw_absent
 from antifaz.watch import Watch
 
 

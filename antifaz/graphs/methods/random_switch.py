@@ -19,10 +19,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from antifaz.graphs.edits.edge_moves import Moves, make_moves
+from antifaz.graphs.edits.perturbation import Perturbation
+from antifaz.graphs.edits.switches import Switches
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.moves import Moves, make_moves
-from antifaz.graphs.perturbation import Perturbation
-from antifaz.graphs.switches import Switches
 from antifaz.watch import Watch
 
 

@@ -31,12 +31,12 @@ from pydantic import Field
 
 from antifaz.arrays import distinct
 from antifaz.errors import BrokenGuarantee
-from antifaz.graphs.asked import largest_k
-from antifaz.graphs.attribute_loss import GrowingLoss, cluster_losses, growing_losses
-from antifaz.graphs.generalized import ends_of, release, structural_loss, summarize
+from antifaz.graphs.forms.attribute_loss import GrowingLoss, cluster_losses, growing_losses
+from antifaz.graphs.forms.generalized import ends_of, release, structural_loss, summarize
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.supernode_size import SupernodeSize
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.graphs.targets import largest_k
 from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]

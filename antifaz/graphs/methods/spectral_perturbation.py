@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.graphs.edits.edge_moves import MOST_LISTED, Moves, Proposal, make_moves
+from antifaz.graphs.edits.perturbation import Perturbation, refuse_crowded
+from antifaz.graphs.edits.spectral_drift import SpectrumJudge
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.moves import MOST_LISTED, Moves, Proposal, make_moves
-from antifaz.graphs.pairs import absent_count, draw_absent
-from antifaz.graphs.perturbation import Perturbation, refuse_crowded
-from antifaz.graphs.spectral_drift import SpectrumJudge
+from antifaz.graphs.structure.pairs import absent_count, draw_absent
 from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]

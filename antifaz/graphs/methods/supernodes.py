@@ -27,11 +27,11 @@ from pydantic import Field
 from scipy.special import gammaln
 
 from antifaz.errors import BrokenGuarantee
-from antifaz.graphs.asked import largest_k
-from antifaz.graphs.generalized import ends_of, log_worlds, release, summarize
+from antifaz.graphs.forms.generalized import ends_of, log_worlds, release, summarize
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.supernode_size import SupernodeSize
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.graphs.targets import largest_k
 from antifaz.kernels.graph_supernodes import ROOM, anneal
 from antifaz.watch import Watch
 
@@ -120,7 +120,7 @@ def _temperatures(graph: Graph, work: int) -> list[float]:
 
 def _begin(graph: Graph, k: int, rng: np.random.Generator) -> tuple[Integers, float]:
     """The better of two cheap partitions, and its cost."""
-    partitions = [_cut(order, k) for order in (_by_degree(graph), _by_neighbours(graph, rng))]
+    partitions = [_cut(order, k) for order in (_by_degree(graph), _by_neighbors(graph, rng))]
     costs = [log_worlds(summarize(graph, members)) for members in partitions]
     return partitions[int(np.argmin(costs))], min(costs)
 
@@ -140,13 +140,13 @@ def _by_degree(graph: Graph) -> Integers:
     return np.lexsort((reach, graph.in_degrees, graph.degrees)).astype(np.int64)
 
 
-def _by_neighbours(graph: Graph, rng: np.random.Generator) -> Integers:
+def _by_neighbors(graph: Graph, rng: np.random.Generator) -> Integers:
     """Nodes in an order in which those with common neighbors are close: by the smallest under random names."""
-    hashes = [_smallest_neighbour(graph, rng.permutation(graph.n)) for _ in range(3)]
+    hashes = [_smallest_neighbor(graph, rng.permutation(graph.n)) for _ in range(3)]
     return np.lexsort(hashes).astype(np.int64)
 
 
-def _smallest_neighbour(graph: Graph, names: Integers) -> Integers:
+def _smallest_neighbor(graph: Graph, names: Integers) -> Integers:
     smallest = np.full(graph.n, graph.n, dtype=np.int64)
     np.minimum.at(smallest, graph.sources, names[graph.targets])
     np.minimum.at(smallest, graph.targets, names[graph.sources])

@@ -28,12 +28,12 @@ from pydantic import Field
 from scipy.special import ndtr, ndtri
 
 from antifaz.errors import BrokenGuarantee, Infeasible, InvalidDataset, Reason
-from antifaz.graphs.asked import largest_k
+from antifaz.graphs.forms.uncertain import Uncertain as UncertainGraph
+from antifaz.graphs.forms.uncertain import allowed_short, entropies, excess
 from antifaz.graphs.graph import EdgeColumn, Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_eps_obfuscation import KEpsObfuscation
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
-from antifaz.graphs.uncertain import Uncertain as UncertainGraph
-from antifaz.graphs.uncertain import allowed_short, entropies, excess
+from antifaz.graphs.targets import largest_k
 from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]

@@ -19,9 +19,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.graphs.analysis.similarity import common_neighbors
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.refinement import refine
-from antifaz.graphs.similarity import common_neighbours
+from antifaz.graphs.structure.refinement import refine
 from antifaz.kernels.graph_alignment import align
 from antifaz.watch import Watch
 
@@ -74,22 +74,22 @@ class Orbits:
     def densest(self, edges: int, graph: Graph, rows: Integers, rng: np.random.Generator) -> NDArray[np.bool_]:
         """The orbits with the largest shares of their edges, as many as make up about so many edges.
 
-        Among equals those come first whose pairs of nodes share most neighbours: these edges are the most plausible.
+        Among equals those come first whose pairs of nodes share most neighbors: these edges are the most plausible.
         """
         tie = rng.random(len(self.edges))
-        order = np.lexsort((tie, -self._shared_neighbours(graph, rows), -self.edges / self.sizes))
+        order = np.lexsort((tie, -self._shared_neighbors(graph, rows), -self.edges / self.sizes))
         total = np.cumsum(self.sizes[order])
         wanted = np.zeros(len(order), dtype=bool)
         # The last one goes in where that comes nearer to the number of edges than leaving it out.
         wanted[order[total - self.sizes[order] / 2 <= edges]] = True
         return wanted
 
-    def _shared_neighbours(self, graph: Graph, rows: Integers) -> Integers:
-        """How many neighbours the pairs of nodes of each orbit share, in all."""
+    def _shared_neighbors(self, graph: Graph, rows: Integers) -> Integers:
+        """How many neighbors the pairs of nodes of each orbit share, in all."""
         first, second = self.fill(rows)
         real = np.flatnonzero((first < graph.n) & (second < graph.n))
         shared = np.zeros(len(first), dtype=np.int64)
-        shared[real] = common_neighbours(graph, first[real], second[real])
+        shared[real] = common_neighbors(graph, first[real], second[real])
         return np.asarray(shared.reshape(rows.shape[1], -1).sum(axis=0), dtype=np.int64)
 
     def fill(self, rows: Integers) -> tuple[Integers, Integers]:
@@ -209,8 +209,8 @@ def _search(graph: Graph, node: Integers, k: int, work: int, rng: np.random.Gene
 def _ends(graph: Graph) -> tuple[Integers, NDArray[np.int32], NDArray[np.uint8]]:
     """For every node the ends of its edges: offsets, the node at the other end, whether the edge arrives."""
     if not graph.directed:
-        offsets, neighbours = graph.neighbours
-        return offsets, neighbours, np.zeros(len(neighbours), dtype=np.uint8)
+        offsets, neighbors = graph.neighbors
+        return offsets, neighbors, np.zeros(len(neighbors), dtype=np.uint8)
     owners = np.concatenate([graph.sources, graph.targets])
     order = np.argsort(owners, kind="stable")
     offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.bincount(owners, minlength=graph.n))])

@@ -1,4 +1,4 @@
-"""Blocks: nodes with like neighbourhoods in blocks, and a graph in which the nodes of a block are joined alike.
+"""Blocks: nodes with like neighborhoods in blocks, and a graph in which the nodes of a block are joined alike.
 
 After Stokes, "Graph k-Anonymity through k-Means and as Modular Decomposition", NordSec 2013: rows of the adjacency
 matrix are grouped as records are in microaggregation, and the graph between the groups, the quotient, is blown up.
@@ -7,7 +7,7 @@ Two blocks are joined completely or not at all. By majority that needs the fewes
 graph; balanced, the densest pairs of blocks are joined until there are as many edges as before. The nodes of a block
 are not joined to one another, or, where that is allowed, all of them are.
 
-Guarantees: any two nodes of a block have the same neighbours, but for each other.
+Guarantees: any two nodes of a block have the same neighbors, but for each other.
 Cost: O(sum of squared degrees + edges of the result).
 """
 
@@ -49,7 +49,7 @@ class Blocks:
 
 
 def form_blocks(graph: Graph, k: int, closed: bool = False) -> Blocks:
-    """Blocks of k nodes or more with like neighbourhoods; ``closed`` counts a node as its own neighbour.
+    """Blocks of k nodes or more with like neighborhoods; ``closed`` counts a node as its own neighbor.
 
     Nodes without edges are a block of their own where there are k of them.
     """
@@ -106,7 +106,7 @@ def blow_up(
     """The graph in which blocks are joined completely or not at all.
 
     Blocks of ``least_inside`` nodes or more (none where it is 0) may be joined inside; ``degree`` is the fewest
-    neighbours that every node must have.
+    neighbors that every node must have.
     """
     pairs = _chosen(graph, blocks, quotient, rng, least_inside)
     pairs = _with_degree(pairs, graph, blocks, degree) if degree else pairs
@@ -139,7 +139,7 @@ def _room(graph: Graph, blocks: Blocks, first: Integers, second: Integers) -> In
 
 
 def _with_degree(pairs: Integers, graph: Graph, blocks: Blocks, degree: int) -> Integers:
-    """More pairs of blocks, the densest first, until every node of an undirected graph has so many neighbours."""
+    """More pairs of blocks, the densest first, until every node of an undirected graph has so many neighbors."""
     count = len(blocks.sizes)
     joined = set(pairs.tolist())
     reached = np.zeros(count, dtype=np.int64)

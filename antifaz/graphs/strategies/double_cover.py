@@ -1,7 +1,7 @@
 """A start for directed graphs: tight groups of (out, in) pairs, and the arcs that two nodes in need settle at once.
 
 In a directed graph a class is a pair of degrees, so that nodes have to be grouped in two dimensions. Pairs that k nodes
-or more have are centres; the other nodes join one or form groups, which annealing makes tight. An arc moves an
+or more have are centers; the other nodes join one or form groups, which annealing makes tight. An arc moves an
 out-degree and an in-degree: arcs are added between nodes that both need them and removed between nodes that both have
 too many, then handed over from node to node. The search of `greedy` goes on from there: what is left are a few nodes
 near large classes.
@@ -23,7 +23,7 @@ WINDOW = 300
 BALANCE_ROUNDS = 8
 """How often the groups' targets are shifted at most until senders and receivers add up to the same."""
 FAR = 1 << 40
-"""The distance of a centre that there is not."""
+"""The distance of a center that there is not."""
 
 
 def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> Integers:
@@ -35,8 +35,8 @@ def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> 
     rare = rng.permutation(np.flatnonzero(sizes[member] < k))
     rare = rare[np.argsort(-degrees[:, rare].sum(axis=0), kind="stable")]
     points = np.ascontiguousarray(degrees[:, rare])
-    centres = np.unique(degrees[:, sizes[member] >= k], axis=1)
-    nearest, gaps = _nearest(points, centres)
+    centers = np.unique(degrees[:, sizes[member] >= k], axis=1)
+    nearest, gaps = _nearest(points, centers)
     group = np.empty(len(rare), dtype=np.int64)
     groups = found_groups(points, gaps, k, WINDOW, group)
     if groups:
@@ -44,7 +44,7 @@ def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> 
         tighten_groups(points, gaps, groups, k, 8 * tries // (8 + k), HEAT, int(rng.integers(0, 2**62)), group)
     targets = degrees.copy()
     joining = (group < 0) & (gaps < FAR)
-    targets[:, rare[joining]] = centres[:, nearest[joining]]
+    targets[:, rare[joining]] = centers[:, nearest[joining]]
     grouped = group >= 0
     if grouped.any():
         surplus = int(targets[0].sum() - targets[1].sum()) - int(points[0, grouped].sum() - points[1, grouped].sum())
@@ -53,16 +53,16 @@ def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> 
     return targets
 
 
-def _nearest(points: Integers, centres: Integers) -> tuple[Integers, Integers]:
-    """The nearest centre of every point, and how far it is."""
+def _nearest(points: Integers, centers: Integers) -> tuple[Integers, Integers]:
+    """The nearest center of every point, and how far it is."""
     nearest = np.zeros(points.shape[1], dtype=np.int64)
     gaps = np.full(points.shape[1], FAR, dtype=np.int64)
-    if not centres.shape[1]:
+    if not centers.shape[1]:
         return nearest, gaps
-    most = max(1, 20_000_000 // centres.shape[1])
+    most = max(1, 20_000_000 // centers.shape[1])
     for start in range(0, points.shape[1], most):
         block = points[:, start : start + most, None]
-        distances = np.abs(block - centres[:, None, :]).sum(axis=0)
+        distances = np.abs(block - centers[:, None, :]).sum(axis=0)
         nearest[start : start + most] = distances.argmin(axis=1)
         gaps[start : start + most] = distances.min(axis=1)
     return nearest, gaps

@@ -97,13 +97,13 @@ class Rows:
     """The graph's rows by side: an undirected node is one side, a directed one sends (v) and receives (n + v)."""
 
     offsets: Integers
-    neighbours: NDArray[np.int32]
+    neighbors: NDArray[np.int32]
     degrees: Integers
 
     @classmethod
     def of(cls, graph: Graph) -> "Rows":
         if not graph.directed:
-            return cls(*graph.neighbours, graph.degrees)
+            return cls(*graph.neighbors, graph.degrees)
         n = graph.n
         degrees = np.concatenate([graph.out_degrees, graph.in_degrees])
         sources, targets = graph.sources, graph.targets
@@ -157,7 +157,7 @@ def _search_from_groups(
         best.stopped = watch(number / starts)
         if best.stopped and best.found:
             break
-        begun = begin(graph, (rows.offsets, rows.neighbours), pair_targets(graph, k, tries, rng), rng)
+        begun = begin(graph, (rows.offsets, rows.neighbors), pair_targets(graph, k, tries, rng), rng)
         seen = within(watch, (number + 0.3) / starts, (number + 1) / starts)
         rest = _search_wider(begun, Rows.of(begun), k, _work(begun, "fast"), 0, rng, seen)
         if rest.found:
@@ -207,7 +207,7 @@ def _search_undirected(
     for limit in _slices(search, work, floor, len(grid), watch):
         search.trials += search_prices(
             rows.offsets,
-            rows.neighbours,
+            rows.neighbors,
             order,
             starts,
             classes.degrees,
@@ -266,17 +266,17 @@ def _search_directed(
     rare = np.flatnonzero(is_rare)
     rare = rare[np.argsort(-graph.degrees[rare], kind="stable")]
     common = np.flatnonzero(~is_rare)
-    centres = distinct[sizes >= k]
+    centers = distinct[sizes >= k]
     weights, knobs = np.ones(len(rare)), np.array([1.0, 1.0, 0.5, 0.5])[:KNOBS]
     for limit in _slices(search, work, floor, LEAST_TRIALS, watch):
         search.trials += search_groups(
             rows.offsets,
-            rows.neighbours,
+            rows.neighbors,
             np.ascontiguousarray(degrees[:, rare]),
             rare,
-            np.stack([centres // (graph.n + 1), centres % (graph.n + 1)]),
+            np.stack([centers // (graph.n + 1), centers % (graph.n + 1)]),
             common,
-            np.searchsorted(centres, knowledge[common]),
+            np.searchsorted(centers, knowledge[common]),
             k,
             WINDOW,
             _seed(rng),
@@ -296,7 +296,7 @@ def _seed(rng: np.random.Generator) -> int:
 
 
 def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Generator, watch: Watch) -> Integers:
-    """Edits of the same effect on the classes whose added edges join nodes with more neighbours in common."""
+    """Edits of the same effect on the classes whose added edges join nodes with more neighbors in common."""
     if edits.shape[1] == 0:
         return edits
     after = edited(graph, edits)
@@ -308,7 +308,7 @@ def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Ge
             break
         count = prefer_plausible(
             rows.offsets,
-            rows.neighbours,
+            rows.neighbors,
             graph.n,
             graph.directed,
             degrees,

@@ -3,7 +3,7 @@
 Liu and Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008.
 
 The dynamic program picks the targets, raises alone, with the parity that a graph needs. Then the supergraph is built:
-the node with the largest need is joined to those with the largest needs that are not its neighbours. Where partners run
+the node with the largest need is joined to those with the largest needs that are not its neighbors. Where partners run
 out, the authors probe: a few of the lowest degrees are raised by one at random and the program runs again. Probing is
 bounded here; if it fails, the construction is relaxed: edges give way, x–y for u–x and v–y, so that all but a few
 original edges stay. What is still open then is settled by the search of `greedy`.

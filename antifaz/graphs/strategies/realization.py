@@ -55,17 +55,17 @@ class Realization:
     def _pair(self, nodes: Integers, rng: np.random.Generator) -> None:
         nodes = rng.permutation(nodes)
         order = nodes[np.argsort(-np.abs(self.residual[nodes]), kind="stable")]
-        pair_up(*self.graph.neighbours, self.graph.n, order, self.residual, self._touched, self._edits, self._count)
+        pair_up(*self.graph.neighbors, self.graph.n, order, self.residual, self._touched, self._edits, self._count)
 
     def rotate_edges(self, rng: np.random.Generator, by_relevance: bool = False) -> None:
         """Hand edges of nodes that have too many over to those that need some; the least relevant ones where asked."""
-        offsets, neighbours = self.graph.neighbours
+        offsets, neighbors = self.graph.neighbors
         winners = rng.permutation(np.flatnonzero(self.residual > 0))
         losers = rng.permutation(np.flatnonzero(self.residual < 0))
         shifts = rng.integers(0, 2**40, len(losers))
         hand_over(
             offsets,
-            neighbours,
+            neighbors,
             self.graph.n,
             winners,
             losers,
@@ -88,7 +88,7 @@ class Realization:
         turned = rng.integers(0, 2, len(places)).astype(np.bool_)
         ends[:, turned] = ends[::-1, turned]
         swap_in(
-            *self.graph.neighbours,
+            *self.graph.neighbors,
             needy,
             np.ascontiguousarray(ends),
             self.residual,

@@ -1,17 +1,17 @@
-"""Surroundings: nodes are aligned, and only what the neighbourhoods of rare nodes show is edited.
+"""Surroundings: nodes are aligned, and only what the neighborhoods of rare nodes show is edited.
 
 After Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008 (groups of k nodes
-with like neighbourhoods, edges edited until these are isomorphic, and again for those that this made rare); the groups
+with like neighborhoods, edges edited until these are isomorphic, and again for those that this made rare); the groups
 are rows of one alignment, so that what is done for one group never undoes what was done for another.
 
-A node is rare where fewer than k nodes have its neighbourhood; whoever stands in its row is treated like it. What the
-neighbourhoods of such rows show (the edges of their nodes, and those between two neighbours of one) must be kept by the
-shift of the rows: these edges come and go by orbits. The neighbourhoods in a row are then isomorphic, and the shift is
+A node is rare where fewer than k nodes have its neighborhood; whoever stands in its row is treated like it. What the
+neighborhoods of such rows show (the edges of their nodes, and those between two neighbors of one) must be kept by the
+shift of the rows: these edges come and go by orbits. The neighborhoods in a row are then isomorphic, and the shift is
 the isomorphism. Others keep theirs, unless an edit changed them; where one has become rare its row is treated too, and
 all is done anew with the original's edges. Rows only become more. Where rounds run out, or where it takes fewer edits,
 all edges are settled, which makes the graph k-automorphic.
 
-Guarantees: every neighbourhood (radius 1) is isomorphic to those of k - 1 other nodes.
+Guarantees: every neighborhood (radius 1) is isomorphic to those of k - 1 other nodes.
 Cost: the search of the alignment, and in each round O(sum of squared degrees).
 """
 
@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from antifaz.errors import BrokenGuarantee
-from antifaz.graphs.balls import ball_forms
-from antifaz.graphs.candidates import class_sizes
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
-from antifaz.graphs.neighbourhoods import affordable_rounds, certify
+from antifaz.graphs.knowledge.candidates import class_sizes
 from antifaz.graphs.strategies.alignment import Alignment, Closure, Effort, Orbits, align_nodes, cells_of
+from antifaz.graphs.structure.neighborhoods import affordable_rounds, certify
+from antifaz.graphs.structure.rooted_neighborhoods import ball_forms
 from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]
@@ -43,12 +43,12 @@ _EDGES = 20_000
 
 @dataclass(frozen=True)
 class Surroundings:
-    """A graph whose neighbourhoods are found k times, and how it was reached."""
+    """A graph whose neighborhoods are found k times, and how it was reached."""
 
     graph: Graph
     rounds: int = 0
     aligned: int = 0
-    """Nodes whose neighbourhoods were made alike."""
+    """Nodes whose neighborhoods were made alike."""
     everybody: bool = False
     """Whether these are all nodes."""
     stopped: bool = False
@@ -65,7 +65,7 @@ def align_everybody(
 def align_rare(
     graph: Graph, k: int, closure: Closure, effort: Effort, rng: np.random.Generator, watch: Watch
 ) -> Surroundings:
-    """A graph in which every neighbourhood is that of k nodes."""
+    """A graph in which every neighborhood is that of k nodes."""
     rare = _rare(graph, k, np.zeros(graph.n, dtype=bool))
     if not rare.any():
         return Surroundings(graph)
@@ -110,9 +110,9 @@ def _rounds(
 
 
 def _rare(graph: Graph, k: int, alike: Chosen) -> Chosen:
-    """The nodes whose neighbourhoods fewer than k nodes have, but for those that were made alike.
+    """The nodes whose neighborhoods fewer than k nodes have, but for those that were made alike.
 
-    Certificates tell most of them; where these tell none, neighbourhoods are compared exactly.
+    Certificates tell most of them; where these tell none, neighborhoods are compared exactly.
     """
     certificates = certify(graph, affordable_rounds(graph)).numbers
     found = (class_sizes(certificates) < k) & ~alike
@@ -124,7 +124,7 @@ def _rare(graph: Graph, k: int, alike: Chosen) -> Chosen:
 
 
 def _shown(graph: Graph, treated: Chosen) -> Chosen:
-    """The edges that the neighbourhoods of treated nodes show: their own, and those between two neighbours of one."""
+    """The edges that the neighborhoods of treated nodes show: their own, and those between two neighbors of one."""
     ends = np.concatenate([graph.sources, graph.targets]), np.concatenate([graph.targets, graph.sources])
     matrix = sparse.csr_array((np.ones(2 * graph.m, dtype=np.int32), ends), shape=(graph.n, graph.n))
     columns = sparse.csr_array(matrix[:, np.flatnonzero(treated)])

@@ -5,12 +5,12 @@ optimal univariate microaggregation after Hansen and Mukherjee, IEEE TKDE 2003.
 
 The sorted degrees fall into groups of k to 2k-1 with the least squared error; the target of a group is its mean,
 rounded up or down such that the number of edges stays as nearly as can be what it was. Rotations then hand edges over,
-chosen at random or as the least relevant by neighbourhood centrality; what remains of one sign is settled by adding or
+chosen at random or as the least relevant by neighborhood centrality; what remains of one sign is settled by adding or
 removing edges, and what that leaves open by the search of `greedy`.
 
 Guarantees: every degree occurs k times or more.
 Preserves: the nodes and nearly the number of edges; by relevance, also the edges that matter most.
-Cost: O(n·k + Σ degree of the nodes changed), by relevance times the degrees of their neighbours.
+Cost: O(n·k + Σ degree of the nodes changed), by relevance times the degrees of their neighbors.
 """
 
 from typing import Literal

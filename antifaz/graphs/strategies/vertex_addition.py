@@ -103,7 +103,7 @@ def _among(total: int, strangers: Strangers) -> tuple[Integers, Integers]:
         return everyone[:0], everyone[:0]
     if each == 1:
         return everyone[more::2], everyone[more + 1 :: 2]
-    # A ring gives everyone two; those with one edge more of their own give one back, in pairs of neighbours.
+    # A ring gives everyone two; those with one edge more of their own give one back, in pairs of neighbors.
     kept = np.ones(count, dtype=np.bool_)
     kept[0:more:2] = False
     return everyone[kept], ((everyone + 1) % count)[kept]

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.graphs.analysis.node_types import node_types
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.node_types import node_types
 from antifaz.graphs.parts import GraphUtility
 from antifaz.kernels.graph_centrality import distances_to
 from antifaz.watch import Watch, within
@@ -51,11 +51,11 @@ class AggregateNetworkQueries(GraphUtility):
 
 def _answers(graph: Graph, types: NDArray[np.int64], count: int, watch: Watch) -> NDArray[np.float64]:
     """Mean distance from each type to the nearest node of each other; NaN where none reaches any."""
-    offsets, neighbours = graph.neighbours
+    offsets, neighbors = graph.neighbors
     answers = np.full((count, count), np.nan)
     for goal in range(count):
         watch(goal / count)
-        distance = distances_to(offsets, neighbours, np.flatnonzero(types == goal))
+        distance = distances_to(offsets, neighbors, np.flatnonzero(types == goal))
         told = (distance >= 0) & (types >= 0)
         reached = np.bincount(types[told], minlength=count)
         summed = np.bincount(types[told], weights=distance[told], minlength=count)

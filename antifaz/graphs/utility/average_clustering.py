@@ -15,11 +15,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.analysis.comparison import as_loss
+from antifaz.graphs.analysis.similarity import are_joined
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.graphs.similarity import are_joined
-from antifaz.graphs.triangles import Slots
+from antifaz.graphs.structure.edge_slots import Slots
 from antifaz.watch import Watch
 
 AFFORDABLE = 1_000_000_000
@@ -60,13 +60,13 @@ def average_clustering(graph: Graph, rng: np.random.Generator) -> tuple[float, f
 
 def _sampled(graph: Graph, rng: np.random.Generator) -> tuple[float, float]:
     """Random nodes with two neighbors or more, for each a random pair of neighbors: how often it is joined."""
-    offsets, neighbours = graph.neighbours
+    offsets, neighbors = graph.neighbors
     degrees = np.diff(offsets)
     able = np.flatnonzero(degrees >= 2)
     nodes = able[rng.integers(0, len(able), PAIRS)]
     first = rng.integers(0, degrees[nodes])
     second = (first + rng.integers(1, degrees[nodes])) % degrees[nodes]
-    one, other = (neighbours[offsets[nodes] + place].astype(np.int64) for place in (first, second))
+    one, other = (neighbors[offsets[nodes] + place].astype(np.int64) for place in (first, second))
     joined = are_joined(graph, one, other)
     share = len(able) / graph.n
     return float(joined.mean()) * share, max(1e-12, float(joined.std()) / np.sqrt(PAIRS) * share)

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.centrality import ShortestPaths, both_shortest_paths, compare
+from antifaz.graphs.analysis.centrality import ShortestPaths, both_shortest_paths, compare
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch

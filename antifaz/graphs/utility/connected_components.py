@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.analysis.comparison import as_loss
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.kernels.graph_paths import components
@@ -36,5 +36,5 @@ def _pieces(graph: Graph) -> tuple[int, float]:
     """How many components, and the share of nodes in the largest."""
     if graph.n == 0:
         return 0, 0.0
-    sizes = np.bincount(components(*graph.neighbours))
+    sizes = np.bincount(components(*graph.neighbors))
     return len(sizes), float(sizes.max()) / graph.n

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.graphs.centrality import compare
+from antifaz.graphs.analysis.centrality import compare
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy import sparse
 
+from antifaz.graphs.analysis.spectrum import adjacency
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.graphs.spectrum import adjacency
 from antifaz.watch import Watch
 
 STEPS = 100

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.analysis.comparison import as_loss
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch

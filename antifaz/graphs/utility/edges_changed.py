@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.comparison import kept_edges
+from antifaz.graphs.analysis.comparison import kept_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch

@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.comparison import as_loss
-from antifaz.graphs.distances import both_distances
+from antifaz.graphs.analysis.comparison import as_loss
+from antifaz.graphs.analysis.distances import both_distances
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch

@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.analysis.comparison import as_loss
+from antifaz.graphs.analysis.spectrum import adjacency, largest_eigenvalue
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.graphs.spectrum import adjacency, largest_eigenvalue
 from antifaz.watch import Watch, within
 
 

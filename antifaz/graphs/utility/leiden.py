@@ -15,9 +15,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from antifaz.graphs.communities import compare_clusterings
+from antifaz.graphs.analysis.communities import compare_clusterings
+from antifaz.graphs.analysis.louvain import leiden
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.moving import leiden
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch
 

@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.communities import compare_clusterings
+from antifaz.graphs.analysis.communities import compare_clusterings
+from antifaz.graphs.analysis.louvain import louvain
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.moving import louvain
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch
 

@@ -21,10 +21,10 @@ from pydantic import Field
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from antifaz.graphs.communities import Labels, compare_clusterings
+from antifaz.graphs.analysis.communities import Labels, compare_clusterings
+from antifaz.graphs.analysis.spectrum import adjacency
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.graphs.spectrum import adjacency
 from antifaz.watch import Watch
 
 STEPS = 100

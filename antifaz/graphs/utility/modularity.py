@@ -16,10 +16,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.communities import cluster_renumbered, modularity, within_reach
-from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.analysis.communities import cluster_renumbered, modularity, within_reach
+from antifaz.graphs.analysis.comparison import as_loss
+from antifaz.graphs.analysis.louvain import louvain
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.moving import louvain
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch, within
 

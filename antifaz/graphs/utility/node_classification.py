@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy import sparse
 
-from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.analysis.comparison import as_loss
+from antifaz.graphs.analysis.node_types import NodeTypes, node_types
+from antifaz.graphs.analysis.spectrum import adjacency
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.node_types import NodeTypes, node_types
 from antifaz.graphs.parts import GraphUtility
-from antifaz.graphs.spectrum import adjacency
 from antifaz.watch import Watch
 
 STEPS = 30

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.graphs.centrality import ShortestPaths, both_shortest_paths
+from antifaz.graphs.analysis.centrality import ShortestPaths, both_shortest_paths
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from antifaz.graphs.communities import Labels, compare_clusterings
+from antifaz.graphs.analysis.communities import Labels, compare_clusterings
+from antifaz.graphs.analysis.spectrum import adjacency
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.graphs.spectrum import adjacency
 from antifaz.watch import Watch
 
 MOST_NODES = 3_000

@@ -15,10 +15,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.analysis.comparison import as_loss
+from antifaz.graphs.analysis.spectrum import largest_component, second_smallest_laplacian
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.graphs.spectrum import largest_component, second_smallest_laplacian
 from antifaz.watch import Watch, within
 
 

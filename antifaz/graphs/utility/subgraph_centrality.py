@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.analysis.comparison import as_loss
+from antifaz.graphs.analysis.spectrum import adjacency, log_mean_exponential
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.graphs.spectrum import adjacency, log_mean_exponential
 from antifaz.watch import Watch, within
 
 

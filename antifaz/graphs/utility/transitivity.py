@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.comparison import as_loss
+from antifaz.graphs.analysis.comparison import as_loss
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.graphs.triangles import Slots
+from antifaz.graphs.structure.edge_slots import Slots
 from antifaz.watch import Watch
 
 
@@ -35,7 +35,7 @@ class Transitivity(GraphUtility):
 
 def transitivity(graph: Graph) -> float:
     """Three triangles over all paths of two edges."""
-    degrees = np.diff(graph.neighbours[0])
+    degrees = np.diff(graph.neighbors[0])
     paths = int((degrees * (degrees - 1) // 2).sum())
     if paths == 0:
         return 0.0

@@ -4,7 +4,7 @@ Pons and Latapy, "Computing communities in large networks using random walks", I
 
 Two nodes are near to each other when walks of a few steps from them end at the same places, places of high degree
 counting less. Neighboring communities are joined one by one, those first whose joining raises the squared distances
-to the centres least; of the partitions met, that of highest modularity is taken. In graphs of more than 1,000 nodes
+to the centers least; of the partitions met, that of highest modularity is taken. In graphs of more than 1,000 nodes
 the ends of walks are projected to 96 random directions, which keeps squared distances within about 15 %. The
 clusterings of both graphs are compared by the Jaccard index of the best matching (the value), normalized mutual
 information, precision and modularity, and those of the original with themselves (``noise``); directions are ignored.
@@ -20,10 +20,10 @@ import numpy as np
 from pydantic import Field
 from scipy import sparse
 
-from antifaz.graphs.communities import Labels, compare_clusterings
+from antifaz.graphs.analysis.communities import Labels, compare_clusterings
+from antifaz.graphs.analysis.spectrum import adjacency
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.graphs.spectrum import adjacency
 from antifaz.kernels.graph_walktrap import join_walks
 from antifaz.watch import Watch
 
@@ -65,6 +65,6 @@ def walk_clusters(graph: Graph, steps: int, rng: np.random.Generator, watch: Wat
         watch(step / (steps + 1))
         ends = (matrix @ ends) / degrees[:, None]
     watch(steps / (steps + 1))
-    offsets, neighbours = graph.neighbours
-    labels = join_walks(offsets, neighbours, np.ascontiguousarray(ends))
+    offsets, neighbors = graph.neighbors
+    labels = join_walks(offsets, neighbors, np.ascontiguousarray(ends))
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)

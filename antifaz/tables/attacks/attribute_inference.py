@@ -20,7 +20,7 @@ from pydantic import Field
 
 from antifaz.tables.bayes import learn
 from antifaz.tables.classes import released_classes
-from antifaz.tables.covers import cover_of
+from antifaz.tables.label_values import cover_of
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch

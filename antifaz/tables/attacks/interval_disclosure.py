@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.tables.covers import cover_of
+from antifaz.tables.label_values import cover_of
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
@@ -44,48 +44,48 @@ class IntervalDisclosure(TableAttack):
         for index, attribute in enumerate(measured):
             watch(index / len(measured))
             cover, numbers = cover_of(table, released, attribute.name), attribute.column.numbers
-            if cover is None or cover.centres is None or numbers is None:
+            if cover is None or cover.centers is None or numbers is None:
                 continue
             truths = numbers[attribute.column.codes]
-            centres = cover.centres[cover.codes][chosen]
-            outcomes[attribute.name] = self._enclose(truths, centres, truths[released.records][chosen], rng)
+            centers = cover.centers[cover.codes][chosen]
+            outcomes[attribute.name] = self._enclose(truths, centers, truths[released.records][chosen], rng)
         watch(1.0)
         return {**_mean(list(outcomes.values())), "targets": size, "columns": outcomes}
 
     def _enclose(
-        self, everyone: NDArray[np.float64], centres: NDArray[np.float64], truths: NDArray[np.float64], rng: Any
+        self, everyone: NDArray[np.float64], centers: NDArray[np.float64], truths: NDArray[np.float64], rng: Any
     ) -> dict[str, float]:
         """Shares of true values inside the intervals, by rank and by deviation."""
-        shown = ~(np.isnan(centres) | np.isnan(truths))
+        shown = ~(np.isnan(centers) | np.isnan(truths))
         ordered = np.sort(everyone[~np.isnan(everyone)])
-        targets = max(len(centres), 1)
+        targets = max(len(centers), 1)
         if not shown.any():
             return {"rate": 0.0, "baseline": 0.0, "deviation_rate": 0.0}
-        centres, truths = centres[shown], truths[shown]
-        shuffled = centres[rng.permutation(len(centres))]
-        share = len(centres) / targets
+        centers, truths = centers[shown], truths[shown]
+        shuffled = centers[rng.permutation(len(centers))]
+        share = len(centers) / targets
         return {
-            "rate": share * self._by_rank(ordered, centres, truths),
+            "rate": share * self._by_rank(ordered, centers, truths),
             "baseline": share * self._by_rank(ordered, shuffled, truths),
-            "deviation_rate": share * self._by_deviation(float(ordered.std()), centres, truths),
+            "deviation_rate": share * self._by_deviation(float(ordered.std()), centers, truths),
         }
 
     def _by_rank(
-        self, ordered: NDArray[np.float64], centres: NDArray[np.float64], truths: NDArray[np.float64]
+        self, ordered: NDArray[np.float64], centers: NDArray[np.float64], truths: NDArray[np.float64]
     ) -> float:
-        first = np.searchsorted(ordered, centres, side="left")
-        last = np.searchsorted(ordered, centres, side="right") - 1
+        first = np.searchsorted(ordered, centers, side="left")
+        last = np.searchsorted(ordered, centers, side="right") - 1
         hits = 0.0
         for percent in range(1, self.width + 1):
             reach = round(percent * len(ordered) / 100)
             low = ordered[np.clip(np.minimum(first, last + 1) - reach, 0, len(ordered) - 1)]
             high = ordered[np.clip(np.maximum(last, first - 1) + reach, 0, len(ordered) - 1)]
-            inside = (np.minimum(low, centres) <= truths) & (truths <= np.maximum(high, centres))
+            inside = (np.minimum(low, centers) <= truths) & (truths <= np.maximum(high, centers))
             hits += float(np.mean(inside))
         return hits / self.width
 
-    def _by_deviation(self, deviation: float, centres: NDArray[np.float64], truths: NDArray[np.float64]) -> float:
-        gaps = np.abs(centres - truths)
+    def _by_deviation(self, deviation: float, centers: NDArray[np.float64], truths: NDArray[np.float64]) -> float:
+        gaps = np.abs(centers - truths)
         reaches = deviation * np.arange(1, self.width + 1) / 100
         return float(np.mean([np.mean(gaps <= reach) for reach in reaches]))
 

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from antifaz.kernels.linkage import link_targets
 from antifaz.tables.classes import class_sizes, released_classes
-from antifaz.tables.coverage import label_distances
+from antifaz.tables.label_distance import label_distances
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch

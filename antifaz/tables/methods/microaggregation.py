@@ -1,4 +1,4 @@
-"""Microaggregation: groups of at least k similar records, each replaced by its centre.
+"""Microaggregation: groups of at least k similar records, each replaced by its center.
 
 Domingo-Ferrer and Mateo-Sanz, "Practical Data-Oriented Microaggregation for Statistical Disclosure Control", IEEE TKDE
 2002; Hansen and Mukherjee, "A Polynomial Algorithm for Optimal Univariate Microaggregation", IEEE TKDE 2003;
@@ -45,7 +45,7 @@ from antifaz.tables.masking import (
     write_column,
 )
 from antifaz.tables.parts import TableGuarantee
-from antifaz.tables.recode import Classes, Labelling, label_ancestors, label_centres
+from antifaz.tables.recode import Classes, Labelling, label_ancestors, label_centers
 from antifaz.tables.rules import state_conditions
 from antifaz.tables.space import depth_first
 from antifaz.tables.table import Attribute, Column, ProtectedTable, Recoding, ReleasedColumn, Table
@@ -62,7 +62,7 @@ DIFFERENCE = 2.0
 
 
 class Microaggregation(Masking):
-    """Replace the values of groups of at least k similar records by the groups' centres."""
+    """Replace the values of groups of at least k similar records by the groups' centers."""
 
     gives: ClassVar[tuple[str, ...]] = ("k_anonymity",)
 
@@ -78,7 +78,7 @@ class Microaggregation(Masking):
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:
-        """Group the records, and publish each group's centres."""
+        """Group the records, and publish each group's centers."""
         least = self._least(table, guarantees)
         chosen = chosen_attributes(table, self.attributes, is_any, "any type")
         if self.variant == "univariate":
@@ -191,11 +191,11 @@ def _next_group(classes: Classes, short: NDArray[np.bool_]) -> NDArray[np.int64]
 
 
 def _nearest_group(places: NDArray[np.float64], classes: Classes, short: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For every group that falls short the one whose centre is nearest to its own."""
+    """For every group that falls short the one whose center is nearest to its own."""
     sizes = np.diff(classes.bounds)
-    centres = np.add.reduceat(places[classes.order], classes.bounds[:-1], axis=0) / sizes[:, None]
+    centers = np.add.reduceat(places[classes.order], classes.bounds[:-1], axis=0) / sizes[:, None]
     own = np.flatnonzero(short)
-    nearest = np.asarray(cKDTree(centres).query(centres[own], k=2)[1], dtype=np.int64)
+    nearest = np.asarray(cKDTree(centers).query(centers[own], k=2)[1], dtype=np.int64)
     return np.where(nearest[:, 0] == own, nearest[:, 1], nearest[:, 0])
 
 
@@ -259,10 +259,10 @@ def _cut_blocks(
 
 
 def _write(attribute: Attribute, classes: Classes) -> ReleasedColumn:
-    """The column with every group's centre."""
+    """The column with every group's center."""
     if is_measured(attribute):
-        centre = Recoding.MEDIAN if attribute.recoding is Recoding.MEDIAN else Recoding.MEAN
-        labelling, meaning = label_centres(attribute.column, classes, centre), f"the {centre.value} of the group"
+        center = Recoding.MEDIAN if attribute.recoding is Recoding.MEDIAN else Recoding.MEAN
+        labelling, meaning = label_centers(attribute.column, classes, center), f"the {center.value} of the group"
     elif attribute.generalization is not None:
         labelling, meaning = label_ancestors(attribute, classes), "a value, or its group in the hierarchy"
     else:

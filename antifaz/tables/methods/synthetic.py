@@ -188,13 +188,13 @@ def _fit_weibull(known: Numbers) -> Distribution | None:
 
 
 def _fit_laplace(known: Numbers) -> Distribution | None:
-    centre = np.median(known)
-    scale = np.abs(known - centre).mean()
+    center = np.median(known)
+    scale = np.abs(known - center).mean()
     return Distribution(
         lambda x: np.where(
-            x < centre, 0.5 * np.exp(-np.abs(x - centre) / scale), 1.0 - 0.5 * np.exp(-np.abs(x - centre) / scale)
+            x < center, 0.5 * np.exp(-np.abs(x - center) / scale), 1.0 - 0.5 * np.exp(-np.abs(x - center) / scale)
         ),
-        lambda p: centre - scale * np.sign(p - 0.5) * np.log1p(-2.0 * np.abs(p - 0.5)),
+        lambda p: center - scale * np.sign(p - 0.5) * np.log1p(-2.0 * np.abs(p - 0.5)),
     )
 
 

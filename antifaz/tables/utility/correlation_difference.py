@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.tables.covers import Cover, cover_of, plain_cover
+from antifaz.tables.label_values import Cover, cover_of, plain_cover
 from antifaz.tables.parts import TableUtility
 from antifaz.tables.table import ProtectedTable, Role, Table
 from antifaz.watch import Watch, within
@@ -79,7 +79,7 @@ def _pearson(covers: list[Cover], rows: NDArray[np.int64], watch: Watch) -> NDAr
     """Correlations over the records in which both columns are known; 0 where one is constant."""
     count = len(covers)
     related = np.zeros((count, count))
-    middles = [cover.centres[cover.codes[rows]] if cover.centres is not None else np.zeros(0) for cover in covers]
+    middles = [cover.centers[cover.codes[rows]] if cover.centers is not None else np.zeros(0) for cover in covers]
     for first in range(count):
         for second in range(first + 1, count):
             watch(first / count)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.hierarchies.hierarchy import Generalization
-from antifaz.tables.covers import Cover, cover_of
+from antifaz.tables.label_values import Cover, cover_of
 from antifaz.tables.parts import TableUtility
 from antifaz.tables.table import Attribute, ProtectedTable, Table
 from antifaz.watch import Watch

@@ -32,7 +32,7 @@ def unchanged(graph: Graph) -> ProtectedGraph:
 def renumbered(graph: Graph, seed: int = 0, released: Graph | None = None) -> ProtectedGraph:
     """A release (of the graph itself where no other is given) under random node numbers."""
     names = np.random.default_rng(seed).permutation(graph.n)
-    return ProtectedGraph((released or graph).relabelled(names), np.argsort(names))
+    return ProtectedGraph((released or graph).relabeled(names), np.argsort(names))
 
 
 def perturbed(graph: Graph, share: float, seed: int = 0) -> ProtectedGraph:

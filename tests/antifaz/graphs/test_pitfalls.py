@@ -37,7 +37,7 @@ class Published:
     @property
     def back(self) -> Graph:
         """The released graph under the original's numbers."""
-        return self.inside.graph.relabelled(self.inside.origin)
+        return self.inside.graph.relabeled(self.inside.origin)
 
 
 def publish(graph: Graph, method: dict[str, Any], k: int | None = None, seed: int = 0) -> Published:

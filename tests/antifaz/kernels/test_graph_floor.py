@@ -1,4 +1,4 @@
-"""Edges that give every node the neighbours it needs."""
+"""Edges that give every node the neighbors it needs."""
 
 import networkx as nx
 import numpy as np
@@ -14,7 +14,7 @@ def added(network: nx.Graph, least: int, most: int | None = None) -> tuple[Graph
     graph = Graph.from_pairs(len(network), ends[:, 0], ends[:, 1])
     need = np.maximum(least - graph.degrees, 0)
     pairs = np.zeros((2, int(need.sum())), dtype=np.int64)
-    count = raise_degrees(*graph.neighbours, need, np.arange(graph.n), graph.n - 1 if most is None else most, pairs)
+    count = raise_degrees(*graph.neighbors, need, np.arange(graph.n), graph.n - 1 if most is None else most, pairs)
     return graph, pairs[:, :count], need
 
 
@@ -29,7 +29,7 @@ def test_every_node_gets_them_and_no_edge_comes_twice(seed, least):
 
 
 def test_those_in_need_are_joined_to_each_other_and_to_friends_of_friends():
-    # Two stars: leaves need a second neighbour, and another leaf of the same star shares one already.
+    # Two stars: leaves need a second neighbor, and another leaf of the same star shares one already.
     _, pairs, _ = added(nx.disjoint_union(nx.star_graph(4), nx.star_graph(4)), 2)
     assert pairs.shape[1] == 4
     assert all((a < 5) == (b < 5) for a, b in pairs.T.tolist())

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.kernels.graph_groups import AT_CENTRE, found_groups, tighten_groups
+from antifaz.kernels.graph_groups import AT_CENTER, found_groups, tighten_groups
 
 
 def price(points: np.ndarray, gaps: np.ndarray, group: np.ndarray) -> int:
-    total = int(gaps[group == AT_CENTRE].sum())
+    total = int(gaps[group == AT_CENTER].sum())
     for number in range(group.max() + 1):
         members = points[:, group == number]
         total += int(np.abs(members - np.sort(members, axis=1)[:, [members.shape[1] // 2]]).sum())
@@ -28,7 +28,7 @@ def test_groups_keep_k_members_and_do_not_lose_anybody(persons, k, seed, heat):
     group = np.zeros(persons, dtype=np.int64)
     groups = found_groups(points, gaps, k, 30, group)
     before = price(points, gaps, group)
-    assert (group >= AT_CENTRE).all()
+    assert (group >= AT_CENTER).all()
     assert group.max() < groups or groups == 0
     if groups:
         tighten_groups(points, gaps, groups, k, 2000, heat, 7, group)
@@ -51,8 +51,8 @@ def test_annealing_brings_scattered_persons_together(k):
     assert price(points, gaps, group) < 0.9 * before
 
 
-def test_who_is_nearer_to_a_centre_joins_it():
+def test_who_is_nearer_to_a_center_joins_it():
     points = np.array([[50, 49, 10, 3], [50, 50, 10, 3]])
     group = np.zeros(4, dtype=np.int64)
     assert found_groups(points, np.array([9, 9, 1, 1]), 2, 30, group) == 1
-    assert group.tolist() == [0, 0, AT_CENTRE, AT_CENTRE]
+    assert group.tolist() == [0, 0, AT_CENTER, AT_CENTER]

@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 
-from antifaz.kernels.graph_moves import REPLACED, TRIANGLES, accept_within, common_neighbours, switch_within
+from antifaz.kernels.graph_moves import REPLACED, TRIANGLES, accept_within, common_neighbors, switch_within
 from tests.antifaz.graphs.perturbing import graph_of
 
 
@@ -19,12 +19,12 @@ def test_moves_are_accepted_in_turn_while_the_drift_is_within_bounds_or_comes_ba
     assert outside[0] == -1.5
 
 
-def test_shared_neighbours_are_counted():
+def test_shared_neighbors_are_counted():
     network = nx.karate_club_graph()
-    offsets, neighbours = graph_of(network).neighbours
+    offsets, neighbors = graph_of(network).neighbors
     left, right = (ends.ravel().astype(np.int64) for ends in np.indices((34, 34)))
     shared = np.zeros(34 * 34, dtype=np.int64)
-    common_neighbours(offsets, neighbours, left, right, shared)
+    common_neighbors(offsets, neighbors, left, right, shared)
     expected = [len(set(network[u]) & set(network[v])) for u in range(34) for v in range(34)]
     assert shared.tolist() == expected
 
@@ -32,8 +32,8 @@ def test_shared_neighbours_are_counted():
 def test_the_triangles_and_the_rows_are_right_after_every_batch_of_switches():
     network = nx.powerlaw_cluster_graph(60, 4, 0.8, seed=1)
     graph = graph_of(network)
-    offsets, neighbours = graph.neighbours
-    rows, ends = neighbours.copy(), np.stack([graph.sources, graph.targets])
+    offsets, neighbors = graph.neighbors
+    rows, ends = neighbors.copy(), np.stack([graph.sources, graph.targets])
     triangles = sum(nx.triangles(network).values()) // 3
     tally = np.array([triangles, 0, 0], dtype=np.int64)
     rng = np.random.default_rng(4)

@@ -16,9 +16,9 @@ def search(graph, exact: bool = False, enough: int = 1, most: int = 10_000, degr
     pattern = nx.to_numpy_array(nx.Graph(TRIANGLE_WITH_TAIL), dtype=np.uint8)
     wanted = pattern.sum(axis=1).astype(np.int64) if degrees is None else np.array(degrees)
     found, images = np.zeros(graph.n, dtype=np.int64), np.full((2, 4), -1)
-    offsets, neighbours = graph.neighbours
+    offsets, neighbors = graph.neighbors
     steps = find_pattern(
-        offsets, neighbours, PARENTS, pattern, wanted, exact, np.arange(graph.n), enough, 10**9, most, found, images
+        offsets, neighbors, PARENTS, pattern, wanted, exact, np.arange(graph.n), enough, 10**9, most, found, images
     )
     return found, images, steps
 
@@ -51,8 +51,8 @@ def test_pockets_grow_by_the_node_that_leaves_the_fewest_edges_going_out():
     graph = graph_of(nx.barbell_graph(5, 0))
     members, inner, cuts = np.full((1, 5), -1), np.zeros((1, 5), dtype=np.int64), np.zeros(1, dtype=np.int64)
     ties = np.arange(10, dtype=np.uint64)
-    offsets, neighbours = graph.neighbours
-    assert grow_pockets(offsets, neighbours, ties, np.array([1]), 1000, members, inner, cuts) == 1
+    offsets, neighbors = graph.neighbors
+    assert grow_pockets(offsets, neighbors, ties, np.array([1]), 1000, members, inner, cuts) == 1
     assert sorted(members[0].tolist()) == [0, 1, 2, 3, 4]
     assert inner.tolist() == [[4] * 5]
     assert cuts.tolist() == [1]
@@ -61,7 +61,7 @@ def test_pockets_grow_by_the_node_that_leaves_the_fewest_edges_going_out():
 def test_pockets_end_where_the_component_does_and_when_the_steps_are_used_up():
     graph = graph_of(nx.disjoint_union(nx.path_graph(2), nx.path_graph(3)))
     members, inner, cuts = np.full((2, 3), -1), np.zeros((2, 3), dtype=np.int64), np.zeros(2, dtype=np.int64)
-    offsets, neighbours = graph.neighbours
+    offsets, neighbors = graph.neighbors
     ties = np.zeros(5, dtype=np.uint64)
-    assert grow_pockets(offsets, neighbours, ties, np.array([0, 2]), 1, members, inner, cuts) == 1
+    assert grow_pockets(offsets, neighbors, ties, np.array([0, 2]), 1, members, inner, cuts) == 1
     assert members.tolist() == [[0, 1, -1], [-1, -1, -1]]

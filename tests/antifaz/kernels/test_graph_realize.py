@@ -38,7 +38,7 @@ def test_needy_nodes_are_joined_and_others_left_alone():
     assert np.setdiff1d(built.result.keys, graph.keys).tolist() == [0 * 8 + 4]
 
 
-def test_neighbours_with_too_many_edges_are_parted():
+def test_neighbors_with_too_many_edges_are_parted():
     graph = graph_of(nx.cycle_graph(8))
     built = Realization(graph, np.array([1, 1, 2, 2, 2, 2, 2, 2]))
     built.remove_edges(np.random.default_rng(0))
@@ -54,7 +54,7 @@ def test_a_rotation_takes_from_one_and_gives_to_another():
     assert built.result.m == graph.m
 
 
-def test_neighbours_in_need_are_served_by_an_edge_that_gives_way():
+def test_neighbors_in_need_are_served_by_an_edge_that_gives_way():
     # Nodes 0 and 1 are joined already: 4–5 must give way.
     graph = graph_of(nx.Graph([(0, 1), (2, 3), (4, 5)]))
     built = Realization(graph, np.array([2, 2, 1, 1, 1, 1]))

@@ -29,7 +29,7 @@ def group(numbers, codes, k):
     return labels, groups
 
 
-def test_points_join_their_neighbours():
+def test_points_join_their_neighbors():
     points = np.array([[0.0, 0.0], [9.0, 9.0], [0.1, 0.0], [9.1, 9.0]])
     labels, groups = group(points, np.zeros((4, 0), dtype=np.int32), 2)
     assert labels[0] == labels[2] != labels[1] == labels[3]

@@ -81,7 +81,7 @@ def test_every_pair_is_chosen_with_the_stated_chance_and_a_chance_that_is_a_tent
     assert unlikely(chance * 0.9) < 1e-6
 
 
-def test_pairs_are_chosen_independently_of_their_neighbours() -> None:
+def test_pairs_are_chosen_independently_of_their_neighbors() -> None:
     keys = chosen(1_500, UNIT // 10, False, 11)
     total, chance = 1_500 * 1_499 // 2, -math.expm1(-0.1)
     first = keys // 1_500

@@ -15,7 +15,7 @@ def test_partners_are_mutual_and_within_reach(size, reach):
     assert np.abs(partners - ranks).max(initial=0) <= reach
 
 
-def test_neighbours_swap_when_the_reach_is_one():
+def test_neighbors_swap_when_the_reach_is_one():
     assert pair_ranks(np.full(5, 0.5), 1).tolist() == [1, 0, 3, 2, 4]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from antifaz.tables.bayes import learn
-from antifaz.tables.covers import cover_of, plain_cover
+from antifaz.tables.label_values import cover_of, plain_cover
 from antifaz.tables.recode import release_classes
 
 

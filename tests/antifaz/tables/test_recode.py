@@ -89,15 +89,15 @@ def test_ancestors_are_the_lowest_common_ones(table_of):
     assert dict(zip(column.labels, column.losses, strict=True)) == {"a": 0.5, "x": 0.75, "c1": 0.0}
 
 
-@pytest.mark.parametrize(("recoding", "centre"), [("mean", "4"), ("median", "2.5")])
-def test_centres(table_of, recoding, centre):
+@pytest.mark.parametrize(("recoding", "center"), [("mean", "4"), ("median", "2.5")])
+def test_centers(table_of, recoding, center):
     table = table_of({"a": ["1", "2", "3", "10", "", "5", "7", "7"]}, a={"recoding": recoding})
     labels, column = labels_of(table, [0, 0, 0, 0, 1, 1, 2, 2])
-    assert labels == [centre] * 4 + ["*"] * 2 + ["7"] * 2
+    assert labels == [center] * 4 + ["*"] * 2 + ["7"] * 2
     assert column.type is ValueType.TEXT
 
 
-def test_centres_are_numbers_where_nothing_is_suppressed(table_of):
+def test_centers_are_numbers_where_nothing_is_suppressed(table_of):
     table = table_of({"a": ["21", "22", "36", "43"]}, a={"recoding": "mean"})
     labels, column = labels_of(table, [0, 0, 1, 1])
     assert labels == ["21.5", "21.5", "39.5", "39.5"]

@@ -96,7 +96,7 @@ def test_hierarchy_rows_are_never_shown_again(api):
 def test_a_foreign_population_is_answered_like_one_that_never_was(api):
     def answered(population: str) -> tuple[int, bytes]:
         policy = table_policy(guarantees=[{"model": "k_map", "k": 3, "population": population}])
-        with api.client("steward", "neighbours") as steward:
+        with api.client("steward", "neighbors") as steward:
             answer = steward.post("/v1/policies/validate", json={"policy": policy})
         return answer.status_code, answer.content
 

@@ -26,7 +26,7 @@ def two_stars() -> Graph:
 
 
 def test_a_class_with_one_value_tells_it_though_nobody_is_unique():
-    # Both centres have value 1, leaves have 0, 0, 0, 0, 1, 2.
+    # Both centers have value 1, leaves have 0, 0, 0, 0, 1, 2.
     graph = ill(two_stars(), [1, 0, 0, 0, 1, 0, 1, 2])
     result = attempt(graph, renumbered(graph))
     assert result["rate"] == pytest.approx((2 + 4) / 8)

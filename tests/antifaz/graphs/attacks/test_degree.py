@@ -45,7 +45,7 @@ def test_the_thesis_k_is_the_larger_of_both_and_the_strict_k_that_of_the_release
 def test_new_node_numbers_change_nothing():
     graph = graph_of(6, SIX_NODES)
     new_names = np.array([3, 5, 0, 1, 4, 2])
-    result = attempt(graph, graph.relabelled(new_names), np.argsort(new_names))
+    result = attempt(graph, graph.relabeled(new_names), np.argsort(new_names))
     assert result["rate"] == pytest.approx((4 / 4 + 2 / 2) / 6)
 
 

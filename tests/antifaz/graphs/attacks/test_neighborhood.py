@@ -17,7 +17,7 @@ def attempt(graph: Graph, released: ProtectedGraph) -> dict:
     return Neighborhood().attempt(graph, released, np.random.default_rng(0), unwatched)
 
 
-def test_dense_neighbourhoods_give_everybody_away():
+def test_dense_neighborhoods_give_everybody_away():
     graph = random_graph(150, 2500)
     assert attempt(graph, renumbered(graph))["rate"] > 0.95
 
@@ -25,9 +25,9 @@ def test_dense_neighbourhoods_give_everybody_away():
 def test_karate_is_told_by_its_classes():
     network = nx.karate_club_graph()
     kinds: list[nx.Graph] = []
-    for neighbourhood in (network.subgraph(network[node]) for node in network):
-        if not any(nx.is_isomorphic(neighbourhood, kind) for kind in kinds):
-            kinds.append(neighbourhood)
+    for neighborhood in (network.subgraph(network[node]) for node in network):
+        if not any(nx.is_isomorphic(neighborhood, kind) for kind in kinds):
+            kinds.append(neighborhood)
     graph = karate()
     assert attempt(graph, renumbered(graph))["rate"] == pytest.approx(len(kinds) / 34)
 

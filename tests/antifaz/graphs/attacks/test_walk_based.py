@@ -35,7 +35,7 @@ def test_a_chain_that_is_there_often_is_not_found():
 
 
 def test_members_that_are_in_the_same_place_in_every_copy_are_known():
-    # A chain from the centre of a star with a tail: the two ends of the tail's fork may be exchanged.
+    # A chain from the center of a star with a tail: the two ends of the tail's fork may be exchanged.
     graph = graph_of(nx.Graph([(0, 1), (0, 2), (0, 3), (3, 4), (4, 5), (4, 6)]))
     chain = np.array([0, 3, 4, 5])
     copies, _ = module._look_for(graph, chain, graph)

@@ -18,7 +18,7 @@ def graph_of(n: int, pairs: list[tuple[int, int]], directed: bool = False) -> Gr
     return Graph.from_pairs(n, ends[:, 0], ends[:, 1], directed)
 
 
-def test_in_the_published_example_degrees_leave_two_candidates_and_neighbours_degrees_one():
+def test_in_the_published_example_degrees_leave_two_candidates_and_neighbors_degrees_one():
     graph = graph_of(8, PUBLISHED)
     assert graph.degrees.tolist() == [1, 4, 1, 4, 4, 2, 4, 2]
     assert KCandidateAnonymity(k=2, query="H1").holds(graph)

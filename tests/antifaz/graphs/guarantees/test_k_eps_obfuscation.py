@@ -56,7 +56,7 @@ def test_a_degree_that_no_node_can_have_any_more_hides_nobody():
 def test_the_degrees_are_those_of_the_originals_behind_the_nodes():
     path = graph_of(nx.path_graph(4))
     turned = ProtectedGraph(
-        path.relabelled(np.array([1, 0, 3, 2])),
+        path.relabeled(np.array([1, 0, 3, 2])),
         np.array([1, 0, 3, 2]),
         edge_columns=(EdgeColumn("probability", np.ones(3)),),
     )

@@ -1,4 +1,4 @@
-"""k-neighbourhood anonymity on graphs whose neighbourhoods are compared by hand."""
+"""k-neighborhood anonymity on graphs whose neighborhoods are compared by hand."""
 
 import random
 
@@ -27,7 +27,7 @@ def test_a_wheel_gives_its_hub_away():
     assert not KNeighborhoodAnonymity(k=3).holds(two)
 
 
-def test_how_neighbours_are_joined_counts_where_degrees_do_not_tell():
+def test_how_neighbors_are_joined_counts_where_degrees_do_not_tell():
     # Two hubs of degree six: around one a circle of six, around the other two triangles.
     circle, triangles = nx.wheel_graph(7), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
     triangles.add_edges_from((6, v) for v in range(6))
@@ -37,7 +37,7 @@ def test_how_neighbours_are_joined_counts_where_degrees_do_not_tell():
 
 
 def test_a_wider_radius_sees_more():
-    # All neighbourhoods of a cycle are alike; circles of six and of four differ two steps away.
+    # All neighborhoods of a cycle are alike; circles of six and of four differ two steps away.
     both = graph_of(nx.disjoint_union_all([nx.cycle_graph(6), nx.cycle_graph(4)]))
     assert KNeighborhoodAnonymity(k=10).holds(both)
     assert KNeighborhoodAnonymity(k=4, radius=2).holds(both)

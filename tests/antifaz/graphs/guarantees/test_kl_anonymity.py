@@ -48,7 +48,7 @@ def test_a_complete_graph_trades_k_for_l_by_neighbors_and_hides_nobody_by_indice
     assert not holds(complete, 3, 4, "neighbors")
 
 
-def test_by_neighbors_every_node_needs_l_neighbours():
+def test_by_neighbors_every_node_needs_l_neighbors():
     bipartite = nx.complete_bipartite_graph(3, 4)
     assert holds(graph_of(bipartite), 3, 3, "neighbors")
     bipartite.add_node(7)

@@ -1,4 +1,4 @@
-"""Neighbourhood twins on the published five blocks of three, and where twins are missing by one edge."""
+"""Neighborhood twins on the published five blocks of three, and where twins are missing by one edge."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_nodes_without_edges_are_twins_of_each_other():
     assert NeighborhoodTwins(k=2).holds(graph_of(6, [(0, 2), (0, 3), (1, 2), (1, 3)]))
 
 
-def test_in_a_directed_graph_both_sets_of_neighbours_count():
+def test_in_a_directed_graph_both_sets_of_neighbors_count():
     there = [(0, 2), (0, 3), (1, 2), (1, 3)]
     assert NeighborhoodTwins(k=2).holds(graph_of(4, there, directed=True))
     assert not NeighborhoodTwins(k=2).holds(graph_of(4, [*there, (2, 0)], directed=True))

@@ -5,7 +5,7 @@ import pytest
 from pydantic import ValidationError
 
 from antifaz.errors import InvalidDataset
-from antifaz.graphs.generalized import release
+from antifaz.graphs.forms.generalized import release
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.supernode_size import SupernodeSize
 

@@ -7,9 +7,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from antifaz.errors import Infeasible
+from antifaz.graphs.edits.relevance import relevance
 from antifaz.graphs.methods.edge_relevance import EdgeRelevance
-from antifaz.graphs.pairs import absent_count
-from antifaz.graphs.relevance import relevance
+from antifaz.graphs.structure.pairs import absent_count
 from tests.antifaz.graphs.perturbing import DEGENERATE, graph_of, graphs, perturbed
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antifaz.graphs.edits.edge_moves import Ending
 from antifaz.graphs.methods.edge_rotation import EdgeRotation
-from antifaz.graphs.moves import Ending
 from tests.antifaz.graphs.perturbing import DEGENERATE, graph_of, graphs, p_of_uniform, pairs, perturbed
 
 

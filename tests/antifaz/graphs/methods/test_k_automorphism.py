@@ -74,7 +74,7 @@ def test_a_graph_that_is_symmetric_stays_as_it_is():
 
 def test_two_copies_of_a_real_graph_are_found_to_be_copies():
     karate = nx.convert_node_labels_to_integers(nx.karate_club_graph())
-    twice = graph_of(nx.disjoint_union(karate, karate)).relabelled(np.random.default_rng(3).permutation(68))
+    twice = graph_of(nx.disjoint_union(karate, karate)).relabeled(np.random.default_rng(3).permutation(68))
     assert edits(protect(twice, 2, closure="copied")) <= 20
 
 

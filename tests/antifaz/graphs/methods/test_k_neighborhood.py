@@ -1,4 +1,4 @@
-"""k-neighbourhood: every neighbourhood is found k times, and what was common before is left alone."""
+"""k-neighborhood: every neighborhood is found k times, and what was common before is left alone."""
 
 import networkx as nx
 import numpy as np

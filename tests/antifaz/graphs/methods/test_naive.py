@@ -45,5 +45,5 @@ def test_what_is_released_is_the_same_graph_under_new_numbers():
     released = protect(check(GraphDataset((), graph.n, graph=graph), policy), policy, np.random.default_rng(3)).graph
     assert released is not None
     assert not np.array_equal(released.graph.keys, graph.keys)
-    assert np.array_equal(released.graph.relabelled(released.origin).keys, graph.keys)
+    assert np.array_equal(released.graph.relabeled(released.origin).keys, graph.keys)
     assert any("protect nobody" in warning for warning in policy.warnings())

@@ -1,4 +1,4 @@
-"""Neighbourhood twins: blocks of nodes that are joined alike, found in graphs that have them and made in others."""
+"""Neighborhood twins: blocks of nodes that are joined alike, found in graphs that have them and made in others."""
 
 import networkx as nx
 import numpy as np
@@ -61,7 +61,7 @@ def test_degenerate_graphs_come_to_an_end(shape, directed):
 def test_blocks_that_are_there_are_found():
     blocks = nx.complete_multipartite_graph(3, 3, 3)
     graph = graph_of(nx.disjoint_union(blocks, nx.complete_bipartite_graph(3, 4)))
-    graph = graph.relabelled(np.random.default_rng(2).permutation(graph.n))
+    graph = graph.relabeled(np.random.default_rng(2).permutation(graph.n))
     for quotient in ("balanced", "majority"):
         released = protect(graph, 3, quotient)
         assert edits(released) == 0
@@ -92,7 +92,7 @@ def test_degree_and_kl_anonymity_can_be_asked_for_at_once():
     assert int(released.graph.degrees.min()) >= 2
 
 
-def test_more_neighbours_than_there_are_nodes_outside_a_block_are_infeasible():
+def test_more_neighbors_than_there_are_nodes_outside_a_block_are_infeasible():
     graph = graph_of(nx.complete_bipartite_graph(4, 4))
     asked = [NeighborhoodTwins(k=4), KlAnonymity(k=2, l=6, definition="neighbors")]
     with pytest.raises(Infeasible) as answer:

@@ -149,5 +149,5 @@ def test_a_released_pipeline_traces_its_nodes_to_the_original():
     graph = graph_of(nx.karate_club_graph())
     released = protect(check(GraphDataset((), graph.n, graph=graph), parsed), parsed, np.random.default_rng(5)).graph
     assert released is not None
-    back = released.graph.relabelled(released.origin)
+    back = released.graph.relabeled(released.origin)
     assert released.account["edges_removed"] == len(np.setdiff1d(graph.keys, back.keys))

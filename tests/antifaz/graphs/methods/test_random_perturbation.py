@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from antifaz.errors import Infeasible
 from antifaz.graphs.methods.random_perturbation import RandomPerturbation
-from antifaz.graphs.pairs import absent_count
+from antifaz.graphs.structure.pairs import absent_count
 from tests.antifaz.graphs.perturbing import DEGENERATE, graph_of, graphs, p_of_uniform, perturbed
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antifaz.graphs.edits.edge_moves import Ending
 from antifaz.graphs.methods.random_switch import RandomSwitch
-from antifaz.graphs.moves import Ending
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.perturbing import DEGENERATE, degrees_kept, graph_of, graphs, p_of_uniform, pairs, perturbed
 

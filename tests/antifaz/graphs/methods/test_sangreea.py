@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.errors import Cancelled, Infeasible, InvalidPolicy
-from antifaz.graphs.generalized import structural_loss, summarize
+from antifaz.graphs.forms.generalized import structural_loss, summarize
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.guarantees.supernode_size import SupernodeSize
@@ -68,8 +68,8 @@ def test_ages_alone_cluster_by_age():
     assert released.account["attribute_loss"] == pytest.approx(2 / 32)
 
 
-def test_neighbours_alone_cluster_twins():
-    # The nodes of each side of K(3, 3) have all neighbours in common; their ages would put them otherwise.
+def test_neighbors_alone_cluster_twins():
+    # The nodes of each side of K(3, 3) have all neighbors in common; their ages would put them otherwise.
     graph = graph_of(nx.complete_bipartite_graph(3, 3), age=ages(20, 50, 80, 21, 51, 81))
     assert sorted(clusters(protect(graph, 3, alpha=0, beta=1))) == [[0, 1, 2], [3, 4, 5]]
     assert sorted(clusters(protect(graph, 2, alpha=1, beta=0))) == [[0, 3], [1, 4], [2, 5]]
@@ -193,7 +193,7 @@ def test_graphs_too_large_to_compare_all_nodes_are_clustered_too(graph, seed):
     assert released.account["compared_all"] is False
 
 
-def test_nodes_with_common_neighbours_are_found_among_many():
+def test_nodes_with_common_neighbors_are_found_among_many():
     # Fifty pairs of twins: a sample of the nodes alone would seldom hold a twin.
     network = nx.disjoint_union_all([nx.complete_bipartite_graph(2, 3)] * 50)
     graph = graph_of(network)

@@ -7,10 +7,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from antifaz.errors import Infeasible, InvalidDataset
+from antifaz.graphs.edits.spectral_drift import spectrum
 from antifaz.graphs.methods.random_perturbation import RandomPerturbation
 from antifaz.graphs.methods.spectral_perturbation import SpectralPerturbation
-from antifaz.graphs.pairs import absent_count
-from antifaz.graphs.spectral_drift import spectrum
+from antifaz.graphs.structure.pairs import absent_count
 from tests.antifaz.graphs.perturbing import DEGENERATE, graph_of, graphs, pairs, perturbed
 
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.errors import InvalidDataset
+from antifaz.graphs.edits.spectral_drift import spectrum
 from antifaz.graphs.methods.random_switch import RandomSwitch
 from antifaz.graphs.methods.spectral_switch import SpectralSwitch
-from antifaz.graphs.spectral_drift import spectrum
 from tests.antifaz.graphs.perturbing import DEGENERATE, degrees_kept, graph_of, graphs, pairs, perturbed
 
 

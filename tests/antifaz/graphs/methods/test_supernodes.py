@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import gammaln
 
 from antifaz.errors import Cancelled, Infeasible, InvalidPolicy
-from antifaz.graphs.generalized import ends_of, log_worlds, summarize
+from antifaz.graphs.forms.generalized import ends_of, log_worlds, summarize
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.guarantees.supernode_size import SupernodeSize
@@ -180,7 +180,7 @@ def test_a_published_graph_is_much_better_than_by_degree():
     graph = read_graph(data_file(COLLABORATIONS))
     released = protect(graph, 5, effort="normal")
     check(graph, 5, released)
-    # By degree alone 38,808; by common neighbours alone 29,704.
+    # By degree alone 38,808; by common neighbors alone 29,704.
     assert released.account["log_worlds"] < 18_000
 
 

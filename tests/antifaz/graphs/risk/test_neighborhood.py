@@ -6,7 +6,7 @@ from antifaz.graphs.risk.neighborhood import Neighborhood
 from tests.antifaz.graphs.networks import graph_of, karate, unchanged
 
 
-def test_neighbours_that_are_joined_tell_two_nodes_of_one_degree_apart():
+def test_neighbors_that_are_joined_tell_two_nodes_of_one_degree_apart():
     # Two triangles and a cycle of four: all degrees are 2.
     network = nx.disjoint_union_all([nx.cycle_graph(3), nx.cycle_graph(3), nx.cycle_graph(4)])
     after = Neighborhood().after(unchanged(graph_of(network)))

@@ -90,6 +90,6 @@ def test_the_cost_that_the_search_tells_is_the_number_of_edges_after_copying():
 
 def test_the_search_brings_copies_together():
     piece = nx.gnm_random_graph(12, 20, seed=4)
-    graph = graph_of(nx.disjoint_union_all([piece] * 3)).relabelled(np.random.default_rng(0).permutation(36))
+    graph = graph_of(nx.disjoint_union_all([piece] * 3)).relabeled(np.random.default_rng(0).permutation(36))
     alignment = aligned(graph, 3)
     assert alignment.close(graph, "copied", np.random.default_rng(0)).m <= graph.m + 9

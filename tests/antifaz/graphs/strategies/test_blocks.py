@@ -24,8 +24,8 @@ def test_every_block_has_k_nodes(graph, data):
     assert blocks.sizes.sum() == graph.n
 
 
-def test_nodes_with_the_same_neighbours_come_together():
-    graph = graph_of(nx.complete_multipartite_graph(2, 3, 4)).relabelled(np.array([4, 7, 0, 1, 2, 3, 5, 6, 8]))
+def test_nodes_with_the_same_neighbors_come_together():
+    graph = graph_of(nx.complete_multipartite_graph(2, 3, 4)).relabeled(np.array([4, 7, 0, 1, 2, 3, 5, 6, 8]))
     blocks = form_blocks(graph, 2)
     assert blocks.of[4] == blocks.of[7]
     cliques = form_blocks(graph_of(nx.disjoint_union(nx.complete_graph(4), nx.complete_graph(4))), 4, closed=True)
@@ -62,7 +62,7 @@ def test_blocks_are_joined_inside_only_where_that_is_allowed():
 
 
 @pytest.mark.parametrize("degree", [1, 3, 4])
-def test_nodes_get_the_neighbours_that_they_need(degree):
+def test_nodes_get_the_neighbors_that_they_need(degree):
     graph = graph_of(nx.disjoint_union(nx.complete_bipartite_graph(2, 2), nx.empty_graph(4)))
     made = blow_up(graph, Blocks.numbered(np.arange(8) // 2), "balanced", RNG, degree=degree)
     assert int(made.degrees.min()) >= degree

@@ -28,7 +28,7 @@ def test_every_edit_leads_towards_the_targets(graph, k, seed):
     rng = np.random.default_rng(seed)
     targets = pair_targets(graph, k, 2000, rng)
     rows = Rows.of(graph)
-    begun = begin(graph, (rows.offsets, rows.neighbours), targets, rng)
+    begun = begin(graph, (rows.offsets, rows.neighbors), targets, rng)
     assert begun.directed
     assert (np.diff(begun.keys) > 0).all()
     assert (begun.sources != begun.targets).all()
@@ -46,7 +46,7 @@ def test_targets_are_anonymous_and_senders_and_receivers_nearly_add_up(k):
     assert sizes.min() >= k
     assert abs(int(targets[0].sum() - targets[1].sum())) <= 2 * k
     rows = Rows.of(graph)
-    begun = begin(graph, (rows.offsets, rows.neighbours), targets, rng)
+    begun = begin(graph, (rows.offsets, rows.neighbors), targets, rng)
     assert missing(begun, targets) < 0.5 * missing(graph, targets)
 
 

@@ -37,11 +37,11 @@ def test_it_finds_the_optimum_of_small_graphs_nearly_always():
 def test_the_rows_of_a_directed_graph_are_those_of_its_double_cover():
     graph = Graph.from_pairs(3, np.array([0, 0, 2]), np.array([1, 2, 1]), directed=True)
     rows = Rows.of(graph)
-    by_side = [rows.neighbours[rows.offsets[s] : rows.offsets[s + 1]].tolist() for s in range(6)]
+    by_side = [rows.neighbors[rows.offsets[s] : rows.offsets[s + 1]].tolist() for s in range(6)]
     assert by_side == [[4, 5], [], [4], [], [0, 2], [0]]
 
 
-def common_neighbours(graph: Graph, keys: np.ndarray) -> float:
+def common_neighbors(graph: Graph, keys: np.ndarray) -> float:
     network = nx.Graph(list(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True)))
     network.add_nodes_from(range(graph.n))
     ends = zip((keys // graph.n).tolist(), (keys % graph.n).tolist(), strict=True)
@@ -60,7 +60,7 @@ def test_added_edges_are_exchanged_for_more_plausible_ones_at_the_same_price():
     assert np.array_equal(np.sort(plausible.degrees), np.sort(plain.degrees))
     assert len(np.setxor1d(plausible.keys, graph.keys)) <= len(added)
     better = np.setdiff1d(plausible.keys, graph.keys)
-    assert common_neighbours(graph, better) > 2 * common_neighbours(graph, added)
+    assert common_neighbors(graph, better) > 2 * common_neighbors(graph, added)
 
 
 def test_more_effort_means_more_trials():

@@ -1,4 +1,4 @@
-"""Surroundings: what a rare node's neighbourhood shows, and edits that stay within it."""
+"""Surroundings: what a rare node's neighborhood shows, and edits that stay within it."""
 
 import networkx as nx
 import numpy as np
@@ -12,7 +12,7 @@ from tests.antifaz.graphs.releases import graph_of
 RNG = np.random.default_rng(0)
 
 
-def test_a_neighbourhood_shows_a_nodes_edges_and_those_between_its_neighbours():
+def test_a_neighborhood_shows_a_nodes_edges_and_those_between_its_neighbors():
     graph = graph_of(nx.Graph([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4)]))
     rare = np.array([True, False, False, False, False])
     shown = surroundings._shown(graph, rare)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.graphs.relevance import relevance
+from antifaz.graphs.edits.relevance import relevance
 from antifaz.graphs.strategies.umga import microaggregated
 from tests.antifaz.graphs.perturbing import graph_of
 from tests.antifaz.graphs.strategies.anonymous import STUBBORN, anonymized, small_graphs

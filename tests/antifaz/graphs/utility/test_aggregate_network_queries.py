@@ -21,13 +21,13 @@ def measure(graph: Graph, release: Graph) -> dict:
 
 
 def test_a_bridge_that_is_lengthened_changes_the_answers():
-    # Ten doctors in a star whose centre is joined to the centre of ten teachers' star.
+    # Ten doctors in a star whose center is joined to the center of ten teachers' star.
     before = nx.disjoint_union(nx.star_graph(9), nx.star_graph(9))
     before.add_edge(0, 10)
     after = nx.disjoint_union(nx.star_graph(9), nx.star_graph(9))
     after.add_edge(1, 11)
     result = measure(with_types(graph_of(before), [0] * 10 + [1] * 10), graph_of(after))
-    # Before: a centre is at 1 and nine leaves at 2. After: the joined leaf is at 1, the centre at 2, eight at 3.
+    # Before: a center is at 1 and nine leaves at 2. After: the joined leaf is at 1, the center at 2, eight at 3.
     assert result["value"] == pytest.approx((27 / 10 - 19 / 10) / (19 / 10))
     assert result["queries"] == 2
     assert result["types"] == 2

@@ -14,7 +14,7 @@ def measure(graph: Graph, released: ProtectedGraph) -> dict:
     return DegreeCentrality().measure(graph, released, np.random.default_rng(0), unwatched)
 
 
-def test_a_star_whose_centre_moves_keeps_nothing_of_its_top():
+def test_a_star_whose_center_moves_keeps_nothing_of_its_top():
     star = graph_of(nx.star_graph(9))
     moved = graph_of(nx.relabel_nodes(nx.star_graph(9), {0: 1, 1: 0}))
     result = measure(star, unchanged(moved))

@@ -28,7 +28,7 @@ def test_both_distances_of_a_path_that_is_closed_to_a_cycle():
 
 def test_new_node_numbers_change_nothing():
     star = graph_of(nx.star_graph(4))
-    assert measure(star, star.relabelled(np.array([4, 3, 2, 1, 0])))["value"] == 0
+    assert measure(star, star.relabeled(np.array([4, 3, 2, 1, 0])))["value"] == 0
 
 
 def test_directed_graphs_compare_in_and_out_degrees():

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from antifaz.graphs.analysis.spectrum import adjacency
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.spectrum import adjacency
 from antifaz.graphs.utility.deltacon import Deltacon, affinities
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, karate, network_of, perturbed, random_graph, renumbered

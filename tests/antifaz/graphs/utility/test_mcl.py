@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from antifaz.graphs.communities import agreement
+from antifaz.graphs.analysis.communities import agreement
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.utility.mcl import Mcl, _thinned, markov_clusters
 from antifaz.watch import unwatched

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from antifaz.graphs.communities import agreement, modularity
+from antifaz.graphs.analysis.communities import agreement, modularity
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.utility import walktrap as module
 from antifaz.graphs.utility.walktrap import Walktrap, walk_clusters
@@ -13,7 +13,7 @@ from tests.antifaz.graphs.networks import graph_of, karate, network_of, perturbe
 
 
 def written_out(graph: Graph, steps: int) -> np.ndarray:
-    """Join the two neighbouring communities of lowest price until none is left; the best partition met."""
+    """Join the two neighboring communities of lowest price until none is left; the best partition met."""
     network = network_of(graph)
     matrix = nx.to_numpy_array(network, nodelist=range(graph.n), weight=None) + np.eye(graph.n)
     degrees = matrix.sum(axis=1)

@@ -18,7 +18,7 @@ from antifaz.tables.table import ValueType
 from antifaz.watch import unwatched
 
 AGES = ["29", "48", "21", "36", "45", "58", "72", "22", "25", "43"]
-CENTRES = ["27", "46.5", "21.5", "39.5", "46.5", "65", "65", "21.5", "27", "39.5"]
+CENTERS = ["27", "46.5", "21.5", "39.5", "46.5", "65", "65", "21.5", "27", "39.5"]
 
 
 def protect(table, method, *guarantees):
@@ -27,7 +27,7 @@ def protect(table, method, *guarantees):
 
 def test_ten_patients_in_pairs(table_of, rows_of):
     released = protect(table_of({"age": AGES}), Microaggregation(variant="univariate"), KAnonymity(k=2))
-    assert [row[0] for row in rows_of(released)] == CENTRES
+    assert [row[0] for row in rows_of(released)] == CENTERS
     assert released.column("age").type is ValueType.DECIMAL
     assert released.account["groups"] == {"age": 5}
 
@@ -54,7 +54,7 @@ def test_the_median_is_shown_where_the_policy_says_so(table_of, rows_of):
     assert rows_of(protect(table, Microaggregation(), KAnonymity(k=3))) == [("2",)] * 3
 
 
-def test_dates_have_centres(table_of, rows_of):
+def test_dates_have_centers(table_of, rows_of):
     table = table_of({"a": ["2020-01-01", "2020-01-03"]})
     assert rows_of(protect(table, Microaggregation(), KAnonymity(k=2))) == [("2020-01-02",)] * 2
 

@@ -19,7 +19,7 @@ def protect(table, method, seed=1):
     return method.apply(table, [], np.random.default_rng(seed), unwatched)
 
 
-def test_ten_patients_swap_with_their_neighbours(table_of, rows_of):
+def test_ten_patients_swap_with_their_neighbors(table_of, rows_of):
     released = protect(table_of({"age": AGES}), RankSwapping(percent=10))
     assert [row[0] for row in rows_of(released)] == SWAPPED
     assert released.account["cells_changed"] == {"age": 1.0}

@@ -1,0 +1,125 @@
+"""Centralities of nodes from shortest paths, directions ignored: from every node where affordable, else from pivots.
+
+Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical Sociology 2001; pivots after Brandes
+and Pich, "Centrality estimation in large networks", International Journal of Bifurcation and Chaos 2007, and Eppstein
+and Wang, "Fast approximation of centrality", Journal of Graph Algorithms and Applications 2004.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.analysis.distances import draw_sources, released_sources
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.kernels.graph_centrality import add_dependencies
+from antifaz.watch import Watch, within
+
+AFFORDABLE = 40_000_000
+"""Edge visits that the searches of one graph may make."""
+FEWEST = 16
+"""Pivots that are used however large the graph is."""
+BATCHES = 16
+"""How often the watch is asked while the searches run."""
+TOP = 0.05
+"""The share of nodes that count as the most central."""
+_KEPT = "shortest_paths"
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ShortestPaths:
+    """What searches from some or all nodes say of every node."""
+
+    betweenness: Floats
+    """Share of pairs of other nodes whose shortest paths lead through a node."""
+    errors: Floats
+    """Standard errors of the betweenness; 0 where every node was a source."""
+    closeness: Floats
+    """Share of nodes that are reached, over their mean distance."""
+    lengths: NDArray[np.int64]
+    """Ordered pairs by their distance, from 0 on (none there)."""
+    apart: int
+    """Pairs that no path joins."""
+    sources: NDArray[np.int64]
+    """The nodes from which was searched."""
+    exact: bool
+
+
+def both_shortest_paths(
+    graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
+) -> tuple[ShortestPaths, ShortestPaths]:
+    """Shortest paths of the original and of the release, from the same people where not all are sources."""
+    before = shortest_paths(graph, rng, within(watch, 0.0, 0.5))
+    people = released_sources(released, before.sources)
+    return before, shortest_paths(released.graph, rng, within(watch, 0.5, 1.0), people)
+
+
+def shortest_paths(
+    graph: Graph, rng: np.random.Generator, watch: Watch, preferred: NDArray[np.int64] | None = None
+) -> ShortestPaths:
+    """Search from every node, or from as many random ones as are affordable; kept with the graph, for the measures
+    that read it share one search."""
+    kept: ShortestPaths | None = graph.__dict__.get(_KEPT)
+    if kept is None:
+        affordable = max(FEWEST, AFFORDABLE // (2 * graph.m + graph.n + 1))
+        kept = _searched(graph, draw_sources(graph.n, affordable, rng, preferred), watch)
+        graph.__dict__[_KEPT] = kept
+    return kept
+
+
+def compare(before: Floats, after: Floats, released: ProtectedGraph) -> dict[str, Any]:
+    """Jaccard index of the top nodes and mean error over all nodes that both graphs have.
+
+    Nodes that tie with the last of the top belong to it. The error is the mean absolute difference over the mean of
+    the original.
+    """
+    real = np.flatnonzero(released.origin >= 0)
+    gaps = np.abs(after[real] - before[released.origin[real]])
+    level = float(before.mean()) if len(before) else 0.0
+    error = float(gaps.mean()) / level if level and len(real) else float(gaps.any())
+    top, found = np.flatnonzero(_is_top(before)), np.flatnonzero(_is_top(after))
+    shared = int(np.count_nonzero(np.isin(top, released.origin[found])))
+    either = len(top) + len(found) - shared
+    return {"value": shared / either if either else 1.0, "top": TOP, "error": error}
+
+
+def _is_top(scores: Floats) -> NDArray[np.bool_]:
+    if not len(scores):
+        return np.zeros(0, dtype=np.bool_)
+    size = int(np.ceil(TOP * len(scores)))
+    return np.asarray(scores >= np.partition(scores, len(scores) - size)[len(scores) - size] - 1e-12)
+
+
+def _searched(graph: Graph, sources: NDArray[np.int64], watch: Watch) -> ShortestPaths:
+    offsets, neighbors = graph.neighbors
+    sums, levels = np.zeros((graph.n, 4)), np.zeros(graph.n + 1, dtype=np.int64)
+    for number, batch in enumerate(np.array_split(sources, BATCHES)):
+        watch(number / BATCHES)
+        add_dependencies(offsets, neighbors, batch, sums, levels)
+    count = max(1, len(sources))
+    exact = len(sources) == graph.n
+    pairs = max(1, (graph.n - 1) * (graph.n - 2))
+    scale = graph.n / pairs
+    spread = np.sqrt(np.maximum(sums[:, 1] / count - (sums[:, 0] / count) ** 2, 0.0))
+    lengths = np.trim_zeros(levels, "b")
+    return ShortestPaths(
+        betweenness=sums[:, 0] / count * scale,
+        errors=np.zeros(graph.n) if exact else spread * scale / np.sqrt(count),
+        closeness=_closeness(sums, sources, graph.n),
+        lengths=lengths,
+        apart=len(sources) * (graph.n - 1) - int(lengths.sum()),
+        sources=sources,
+        exact=exact,
+    )
+
+
+def _closeness(sums: Floats, sources: NDArray[np.int64], n: int) -> Floats:
+    """Nodes reached squared over their summed distance and n - 1; from the pivots' view where these are fewer."""
+    others = np.full(n, float(len(sources)))
+    others[sources] -= 1
+    total = sums[:, 2] * np.maximum(others, 1)
+    closeness: Floats = np.divide(sums[:, 3] ** 2, total, out=np.zeros(n), where=total > 0)
+    return closeness

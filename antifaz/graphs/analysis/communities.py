@@ -1,0 +1,183 @@
+"""Communities: partitions of nodes, how good they are, and how far two of them agree.
+
+Newman and Girvan, "Finding and evaluating community structure in networks", Physical Review E 2004 (modularity);
+Danon, Díaz-Guilera, Duch and Arenas, "Comparing community structure identification", Journal of Statistical Mechanics
+2005 (normalized mutual information).
+
+A partition is a label for every node; -1 stands for a node in no cluster. A clustering of the release is compared with
+one of the original person by person, and one of the original with another of the original under other node numbers:
+how far two clusterings of one graph differ is the noise of the comparison.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from antifaz.arrays import distinct
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.kernels.graph_centrality import distances_to
+from antifaz.watch import Watch, within
+
+Labels = NDArray[np.int64]
+Clustering = Callable[[Graph, np.random.Generator, Watch], Labels]
+LARGEST_TABLE = 4_000_000
+"""Cells of the table of overlaps up to which the best matching of clusters is found; else a greedy one is."""
+
+
+def compare_clusterings(
+    cluster: Clustering,
+    graph: Graph,
+    released: ProtectedGraph,
+    rng: np.random.Generator,
+    watch: Watch,
+    most_nodes: int | None = None,
+) -> dict[str, Any]:
+    """Cluster both graphs, and the original a second time; say how far the results agree.
+
+    Graphs of more than so many nodes are compared on the nodes around a random one.
+    """
+    measured, seen = within_reach(graph, released, rng, most_nodes)
+    first = cluster_renumbered(cluster, measured, rng, within(watch, 0.0, 0.33))
+    again = cluster_renumbered(cluster, measured, rng, within(watch, 0.33, 0.66))
+    found = cluster_renumbered(cluster, seen.graph, rng, within(watch, 0.66, 1.0))
+    agreed = agreement(first, by_person(found, seen, measured.n))
+    return {
+        "value": agreed["jaccard"],
+        **agreed,
+        "clusters": {"original": _clusters(first), "released": _clusters(found)},
+        "modularity": {"original": modularity(measured, first), "released": modularity(seen.graph, found)},
+        "noise": agreement(first, again),
+        "nodes": measured.n,
+    }
+
+
+def cluster_renumbered(cluster: Clustering, graph: Graph, rng: np.random.Generator, watch: Watch) -> Labels:
+    """A clustering under random node numbers, so that ties are broken by chance."""
+    if graph.n == 0:
+        return np.zeros(0, dtype=np.int64)
+    names = rng.permutation(graph.n)
+    return cluster(graph.relabeled(names), rng, watch)[names]
+
+
+def by_person(labels: Labels, released: ProtectedGraph, n: int) -> Labels:
+    """The labels of released nodes as labels of the original ones."""
+    real = released.origin >= 0
+    found = np.full(n, -1, dtype=np.int64)
+    found[released.origin[real]] = labels[real]
+    return found
+
+
+def agreement(one: Labels, other: Labels) -> dict[str, float]:
+    """Jaccard index of the best matching of clusters, normalized mutual information, and precision.
+
+    All are over the nodes that either has in a cluster. For the mutual information a node in no cluster is one of its
+    own: over the nodes that both have in one alone, clusters that lost half of their nodes would agree perfectly.
+    Precision is the share of nodes in clusters of the second that fall into the first's commonest cluster there.
+    """
+    either = (one >= 0) | (other >= 0)
+    both = (one >= 0) & (other >= 0)
+    rows, columns, counts, shape = _overlaps(one[both], other[both])
+    if not either.any():
+        return {"jaccard": 1.0, "nmi": 1.0, "precision": 1.0}
+    matched = _best_matching(rows, columns, counts, shape)
+    commonest = np.zeros(shape[1], dtype=np.int64)
+    np.maximum.at(commonest, columns, counts)
+    return {
+        "jaccard": matched / int(either.sum()),
+        "nmi": _shared_information(*_overlaps(_alone(one[either]), _alone(other[either]))),
+        "precision": float(commonest.sum()) / max(1, int((other >= 0).sum())),
+    }
+
+
+def modularity(graph: Graph, labels: Labels) -> float:
+    """Share of edges inside clusters less the share expected by degrees, directions ignored.
+
+    A node in no cluster counts as a cluster of its own.
+    """
+    offsets, neighbors = graph.neighbors
+    if not len(neighbors):
+        return 0.0
+    labels = _alone(labels)
+    degrees = np.diff(offsets)
+    owners = np.repeat(labels, degrees)
+    inside = float((owners == labels[neighbors]).sum()) / len(neighbors)
+    shares = np.bincount(labels, weights=degrees) / len(neighbors)
+    return inside - float(shares @ shares)
+
+
+def _alone(labels: Labels) -> Labels:
+    """The same clusters, and a cluster of its own for every node in none."""
+    alone = labels < 0
+    return np.where(alone, labels.max(initial=-1) + np.cumsum(alone), labels)
+
+
+def _clusters(labels: Labels) -> int:
+    return len(distinct(labels[labels >= 0]))
+
+
+def _overlaps(one: Labels, other: Labels) -> tuple[Labels, Labels, NDArray[np.int64], tuple[int, int]]:
+    """The pairs of clusters that share nodes, how many they share, and how many clusters there are."""
+    names, left = np.unique(one, return_inverse=True)
+    others, right = np.unique(other, return_inverse=True)
+    keys, counts = np.unique(left * np.int64(max(1, len(others))) + right, return_counts=True)
+    return keys // max(1, len(others)), keys % max(1, len(others)), counts, (len(names), len(others))
+
+
+def _best_matching(rows: Labels, columns: Labels, counts: NDArray[np.int64], shape: tuple[int, int]) -> int:
+    """Nodes in the overlaps of a one-to-one matching of clusters: the best one, or a greedy one of very many."""
+    if shape[0] * shape[1] <= LARGEST_TABLE:
+        table = np.zeros(shape, dtype=np.int64)
+        table[rows, columns] = counts
+        return int(table[linear_sum_assignment(table, maximize=True)].sum())
+    total = 0
+    free_rows, free_columns = np.ones(shape[0], dtype=np.bool_), np.ones(shape[1], dtype=np.bool_)
+    for place in np.argsort(-counts, kind="stable"):
+        if free_rows[rows[place]] and free_columns[columns[place]]:
+            total += int(counts[place])
+            free_rows[rows[place]] = free_columns[columns[place]] = False
+    return total
+
+
+def _shared_information(rows: Labels, columns: Labels, counts: NDArray[np.int64], shape: tuple[int, int]) -> float:
+    """Mutual information over the mean of the entropies."""
+    joint = counts / max(1, counts.sum())
+    left = np.bincount(rows, weights=joint, minlength=shape[0])
+    right = np.bincount(columns, weights=joint, minlength=shape[1])
+    entropies = -float((left * np.log(left)).sum()) - float((right * np.log(right)).sum())
+    if entropies <= 1e-15:
+        return 1.0 if len(counts) else 0.0
+    return max(0.0, 2 * float((joint * np.log(joint / (left[rows] * right[columns]))).sum()) / entropies)
+
+
+def within_reach(
+    graph: Graph, released: ProtectedGraph, rng: np.random.Generator, most_nodes: int | None
+) -> tuple[Graph, ProtectedGraph]:
+    """Both graphs, or what they have of the nodes nearest to a random one of the original."""
+    if most_nodes is None or graph.n <= most_nodes:
+        return graph, released
+    chosen = _nearest(graph, int(rng.integers(graph.n)), most_nodes)
+    place = np.full(graph.n, -1, dtype=np.int64)
+    place[chosen] = np.arange(len(chosen))
+    origin = np.where(released.origin >= 0, place[released.origin], -1)
+    kept = np.flatnonzero(origin >= 0)
+    return graph_within(graph, chosen), ProtectedGraph(graph_within(released.graph, kept), origin[kept])
+
+
+def graph_within(graph: Graph, nodes: NDArray[np.int64]) -> Graph:
+    """The graph of some nodes and the edges among them."""
+    place = np.full(graph.n, -1, dtype=np.int64)
+    place[nodes] = np.arange(len(nodes))
+    sources, targets = place[graph.sources], place[graph.targets]
+    kept = (sources >= 0) & (targets >= 0)
+    return Graph.from_pairs(len(nodes), sources[kept], targets[kept], graph.directed)
+
+
+def _nearest(graph: Graph, start: int, most: int) -> NDArray[np.int64]:
+    """The nodes nearest to one, then any others."""
+    offsets, neighbors = graph.neighbors
+    distance = distances_to(offsets, neighbors, np.array([start], dtype=np.int64))
+    distance[distance < 0] = graph.n
+    return np.sort(np.argsort(distance, kind="stable")[:most])

@@ -1,0 +1,79 @@
+"""Louvain and Leiden: communities by moving nodes and joining what has come together.
+
+Blondel, Guillaume, Lambiotte and Lefebvre, "Fast unfolding of communities in large networks", Journal of Statistical
+Mechanics 2008; Traag, Waltman and van Eck, "From Louvain to Leiden: guaranteeing well-connected communities",
+Scientific Reports 2019.
+
+Nodes move to the neighboring community that raises modularity most, until none does; then each community becomes one
+node, and so on. Leiden splits communities into well connected parts before it joins these. Both go through nodes by
+their numbers; the refinement takes the best part where the paper draws one at random.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from antifaz.graphs.analysis.communities import Labels
+from antifaz.graphs.analysis.spectrum import adjacency
+from antifaz.graphs.graph import Graph
+from antifaz.kernels.graph_communities import move_nodes, refine_communities
+from antifaz.watch import Watch
+
+LEVELS = 40
+"""How often communities are joined at most."""
+LOOKS = 40
+"""How often each node is looked at on one level at most."""
+
+
+def louvain(graph: Graph, rng: np.random.Generator, watch: Watch) -> Labels:
+    """A partition of high modularity."""
+    return _unfold(graph, watch, refined=False)
+
+
+def leiden(graph: Graph, rng: np.random.Generator, watch: Watch) -> Labels:
+    """A partition of high modularity into connected communities."""
+    return _unfold(graph, watch, refined=True)
+
+
+def _unfold(graph: Graph, watch: Watch, refined: bool) -> Labels:
+    matrix = adjacency(graph)
+    node, community = np.arange(graph.n), np.arange(graph.n)  # Each node's place on the present level, and its group.
+    for level in range(LEVELS):
+        watch(level / LEVELS)
+        offsets, neighbors, weights, strengths = _rows(matrix)
+        total = float(strengths.sum())
+        if not total:
+            break
+        moved = move_nodes(offsets, neighbors, weights, strengths, total, community, LOOKS * len(strengths))
+        parts = community
+        if refined:
+            parts = np.empty_like(community)
+            refine_communities(offsets, neighbors, weights, strengths, total, community, parts)
+        names, numbers = np.unique(parts, return_inverse=True)
+        if len(names) == len(strengths) or not (moved or refined):
+            break
+        upper = np.zeros(len(names), dtype=np.int64)
+        upper[numbers] = community
+        node, matrix = numbers[node], _joined(matrix, numbers, len(names))
+        community = np.unique(upper, return_inverse=True)[1].astype(np.int64)
+    return np.unique(community[node], return_inverse=True)[1].astype(np.int64)
+
+
+def _rows(
+    matrix: sparse.csr_array,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+    """CSR arrays in the types of the kernels, and the sums of the rows (a loop's weight stands for both its ends)."""
+    return (
+        matrix.indptr.astype(np.int64),
+        matrix.indices.astype(np.int32),
+        np.ascontiguousarray(matrix.data),
+        np.asarray(matrix.sum(axis=1)).ravel(),
+    )
+
+
+def _joined(matrix: sparse.csr_array, numbers: Labels, count: int) -> sparse.csr_array:
+    """The graph whose nodes are groups of nodes; edges inside a group become a loop."""
+    membership = sparse.csr_array(
+        (np.ones(len(numbers)), (np.arange(len(numbers)), numbers)), shape=(len(numbers), count)
+    )
+    return (membership.T @ matrix @ membership).tocsr()

@@ -1,0 +1,63 @@
+"""Pairs of nodes: samples of joined and nearby ones, how similar they are, and whether they are real."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.structure.pairs import contains
+from antifaz.kernels.graph_patterns import shared_weights
+
+Nodes = NDArray[np.int64]
+
+
+def sampled_edges(graph: Graph, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """The ends of the edges, or of a random sample of so many: sources, then targets."""
+    keys = graph.keys if graph.m <= most else rng.choice(graph.keys, most, replace=False)
+    return np.stack([keys // max(1, graph.n), keys % max(1, graph.n)])
+
+
+def pairs_at_two(graph: Graph, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Random pairs of neighbors of random nodes, those of many neighbors more often: sources, then targets."""
+    offsets, neighbors = graph.neighbors
+    degrees = np.diff(offsets)
+    weights = degrees * (degrees - 1.0)
+    if not weights.sum():
+        return np.zeros((2, 0), dtype=np.int64)
+    nodes = np.searchsorted(np.cumsum(weights), rng.random(most) * weights.sum(), side="right")
+    nodes = np.minimum(nodes, graph.n - 1)
+    nodes = nodes[degrees[nodes] >= 2]
+    first = rng.integers(0, degrees[nodes])
+    second = (first + rng.integers(1, degrees[nodes])) % degrees[nodes]
+    return np.stack([neighbors[offsets[nodes] + place].astype(np.int64) for place in (first, second)])
+
+
+def are_joined(graph: Graph, one: Nodes, other: Nodes) -> NDArray[np.bool_]:
+    """Whether each pair is joined, in either direction."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    found = contains(graph.keys, low * np.int64(graph.n) + high)
+    return found | contains(graph.keys, high * np.int64(graph.n) + low) if graph.directed else found
+
+
+def real_pairs(graph: Graph, released: ProtectedGraph, one: Nodes, other: Nodes) -> NDArray[np.bool_]:
+    """Whether each pair of released nodes is an edge of the original; in a directed graph, in that direction."""
+    sources, targets = released.origin[one], released.origin[other]
+    if not graph.directed:
+        sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
+    known = (released.origin[one] >= 0) & (released.origin[other] >= 0)
+    return known & contains(graph.keys, sources * np.int64(graph.n) + targets)
+
+
+def common_neighbors(graph: Graph, one: Nodes, other: Nodes) -> NDArray[np.int64]:
+    """How many neighbors each pair has in common, directions ignored."""
+    return weighted_common_neighbors(graph, one, other, np.ones(graph.n)).round().astype(np.int64)
+
+
+def weighted_common_neighbors(
+    graph: Graph, one: Nodes, other: Nodes, weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The summed weights of the neighbors that each pair has in common, directions ignored."""
+    offsets, neighbors = graph.neighbors
+    found: NDArray[np.float64] = shared_weights(
+        offsets, neighbors, np.ascontiguousarray(one), np.ascontiguousarray(other), weights
+    )
+    return found

@@ -1,0 +1,24 @@
+"""Relevance: the neighborhood centrality of an edge, of one that is there or of one that could be.
+
+Casas-Roma, "Privacy-Preserving on Graphs Using Randomization and Edge-Relevance", MDAI 2014: the nodes that are
+neighbors of one end and not of both, as a share of twice the largest degree. An edge between nodes with the same
+friends has a low one; a bridge between two hubs has a high one.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph
+from antifaz.kernels.graph_moves import common_neighbors
+
+
+def relevance(graph: Graph, keys: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The neighborhood centrality of every pair, directions ignored; from 0 to 1."""
+    if not len(keys):
+        return np.zeros(0)
+    offsets, neighbors = graph.neighbors
+    degrees = np.diff(offsets)
+    sources, targets = keys // graph.n, keys % graph.n
+    shared = np.zeros(len(keys), dtype=np.int64)
+    common_neighbors(offsets, neighbors, sources, targets, shared)
+    return np.asarray((degrees[sources] + degrees[targets] - 2 * shared) / max(1, 2 * int(degrees.max())))

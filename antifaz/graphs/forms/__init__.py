@@ -1,0 +1,1 @@
+"""Releases that are no plain graphs: edges with probabilities, supernodes."""

@@ -1,0 +1,1 @@
+"""What an attacker knows of a graph, and what that knowledge finds."""

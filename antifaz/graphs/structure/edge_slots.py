@@ -1,0 +1,62 @@
+"""Edge slots: a graph's edges as seen from both ends, in the order in which the triangle kernels want them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.structure.pairs import contains
+from antifaz.kernels.graph_supports import supports
+
+
+@dataclass(frozen=True)
+class Slots:
+    """A graph's neighbor lists, directions ignored, with what the triangle kernels need."""
+
+    offsets: NDArray[np.int64]
+    neighbors: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    """Where the slots of each node in ``upward`` begin."""
+    upward: NDArray[np.int64]
+    """The slots that lead to nodes of higher degree (by number among equals): a triangle is found at its lowest."""
+    reverse: NDArray[np.int64]
+    """For the slot of b at a, the slot of a at b."""
+
+    @classmethod
+    def of(cls, graph: Graph) -> "Slots":
+        """The slots of a graph."""
+        offsets, neighbors = graph.neighbors
+        degrees = np.diff(offsets)
+        owners = np.repeat(np.arange(graph.n), degrees)
+        gap = degrees[neighbors] - degrees[owners]
+        rising = (gap > 0) | ((gap == 0) & (neighbors > owners))
+        starts = np.zeros(graph.n + 1, dtype=np.int64)
+        np.cumsum(np.bincount(owners[rising], minlength=graph.n), out=starts[1:])
+        # Slots are sorted by (owner, neighbor): stably sorted by neighbor they come in the order of their reverses.
+        reverse = np.empty(len(neighbors), dtype=np.int64)
+        reverse[np.argsort(neighbors, kind="stable")] = np.arange(len(neighbors))
+        return cls(offsets, neighbors, starts, np.flatnonzero(rising), reverse)
+
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """The node at which each slot is."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @property
+    def work(self) -> int:
+        """Steps that finding all triangles takes."""
+        return int(np.diff(self.starts)[self.neighbors[self.upward]].sum())
+
+    def kinds(self, graph: Graph) -> NDArray[np.uint8]:
+        """For the slot of b at a: 1 where there is an edge from a to b, 2 where from b to a, 3 where both."""
+        if not graph.directed:
+            return np.full(len(self.neighbors), 3, dtype=np.uint8)
+        keys = self.owners * np.int64(graph.n) + self.neighbors
+        forward = contains(graph.keys, keys).astype(np.uint8)
+        return forward + np.uint8(2) * forward[self.reverse]
+
+    def supports(self) -> NDArray[np.int64]:
+        """Triangles on the edge of every slot: common neighbors of its two ends."""
+        found: NDArray[np.int64] = supports(self.neighbors, self.starts, self.upward, self.reverse)
+        return found

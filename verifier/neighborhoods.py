@@ -1,0 +1,399 @@
+"""Findings about neighborhoods: which nodes stand in the middle of isomorphic surroundings.
+
+Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008. Structure alone is looked
+at: attributes of nodes are judged by guarantees of their own.
+
+The ball of a node are the nodes at most so many steps away, with all edges among them, and the node itself marked. All
+balls are drawn side by side and their nodes are told apart by colors: the node in the middle first, then ever again by
+the colors around. Where colors no longer part the nodes of a ball, one node of a color is set apart, or a whole
+color whose nodes may be exchanged at will. What comes out is an order of the ball's nodes; balls whose edges are the
+same in that order are isomorphic. Others may still be: a search decides, within a limit, whether there is an
+isomorphism after all. Sums of hashes only guide; they are never taken for an isomorphism.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from verifier.arrays import distinct
+from verifier.models import Whole
+from verifier.structure import Links, graphs_of, k_flaw, links, whole_from
+from verifier.verdict import Finding
+from verifier.watch import look
+
+if TYPE_CHECKING:
+    from verifier.findings import Evidence
+
+_ASSUMES = "the attacker knows how the nodes around a node are joined, within the radius"
+MOST_LINKS = 400_000_000
+"""How many links of the balls' nodes are looked at, over all balls and rounds."""
+MOST_TRIES = 300_000
+"""How many assignments of one node to another the search for isomorphisms makes."""
+_BATCH = 2_000_000
+"""Links that are looked at at once."""
+_UNDECIDED = "it could not be decided within the limit"
+
+Hashes = NDArray[np.uint64]
+
+
+class _TooMuch(Exception):
+    """The limit is reached."""
+
+
+@dataclass
+class _Work:
+    """What may still be done."""
+
+    links: int
+    tries: int
+
+    def look(self, count: int) -> None:
+        look()
+        self.links -= count
+        if self.links < 0:
+            raise _TooMuch
+
+    def attempt(self) -> None:
+        look()
+        self.tries -= 1
+        if self.tries < 0:
+            raise _TooMuch
+
+
+def find_k_neighborhood(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+    """The fewest nodes whose balls are isomorphic."""
+    radius = guarantee.get("radius", 1)
+    required = {"k": guarantee.get("k"), "radius": radius}
+    flaw = evidence.graph_flaw or k_flaw(required["k"])
+    if not flaw and evidence.directed:
+        flaw = "it is defined for undirected graphs"
+    if not flaw and not whole_from(radius, 1):
+        flaw = "the radius is not a whole number above 0"
+    achieved: dict[str, Any] = {}
+    if not flaw:
+        reached = [smallest_group(evidence.n, *ends, radius) for ends in graphs_of(evidence)]
+        achieved = {"k": min(smallest for smallest, _ in reached), "radius": radius}
+        if achieved["k"] < guarantee["k"]:
+            settled = any(exactly and smallest < guarantee["k"] for smallest, exactly in reached)
+            flaw = "a neighborhood is that of fewer than k nodes" if settled else _UNDECIDED
+    return Finding("k_neighborhood_anonymity", required, achieved, not flaw, "bytes", _ASSUMES, flaw)
+
+
+def smallest_group(n: int, sources: Whole, targets: Whole, radius: int) -> tuple[int, bool]:
+    """The size of the smallest group of nodes with isomorphic balls, and whether it is exact; else it is a bound."""
+    around = links(n, sources, targets, directed=False)[0]
+    work = _Work(MOST_LINKS, MOST_TRIES)
+    forms: dict[bytes, list[int]] = {}
+    try:
+        for ball in _balls(around, radius, work):
+            for form, middle in zip(_forms(ball, work), ball.middles.tolist(), strict=True):
+                forms.setdefault(form, []).append(middle)
+    except _TooMuch:
+        return 0, False
+    return _merged(around, radius, forms, work)
+
+
+@dataclass
+class _Balls:
+    """Some balls side by side: their nodes, ball after ball, and the links between them, node after node."""
+
+    middles: Whole
+    ball: Whole
+    """For every node the ball that it is in."""
+    color: Whole
+    """Colors of a ball's nodes, from 0."""
+    ends: tuple[Whole, Whole]
+
+    @property
+    def starts(self) -> Whole:
+        """Where each ball begins."""
+        return np.searchsorted(self.ball, np.arange(len(self.middles) + 1))
+
+
+def _spread(around: Links, nodes: Whole) -> tuple[Whole, Whole]:
+    """All neighbors of some nodes one after the other, and for each the place of the node it is a neighbor of."""
+    counts = np.diff(around.bounds)[nodes]
+    place = np.repeat(np.arange(len(nodes)), counts)
+    inside = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return around.others[around.bounds[nodes][place] + inside], place
+
+
+def _balls(around: Links, radius: int, work: _Work) -> Iterator[_Balls]:
+    """The balls of all nodes, a number of them at a time."""
+    n = len(around.bounds) - 1
+    degrees = np.diff(around.bounds)
+    weight = np.bincount(around.nodes, weights=degrees[around.others], minlength=n).astype(np.int64) + degrees + 1
+    if radius > 1:
+        weight = np.full(n, min(_BATCH, n + int(degrees.sum())))
+    for middles in np.split(np.arange(n), np.flatnonzero(np.diff(np.cumsum(weight) // _BATCH)) + 1):
+        keys = np.arange(len(middles)) * n + middles
+        for _ in range(min(radius, n)):
+            work.look(int(degrees[keys % n].sum()))
+            reached, place = _spread(around, keys % n)
+            wider = distinct(np.concatenate([keys, keys[place] // n * n + reached]))
+            if len(wider) == len(keys):
+                break
+            keys = wider
+        yield _drawn(around, n, middles, keys, work)
+
+
+def _drawn(around: Links, n: int, middles: Whole, keys: Whole, work: _Work) -> _Balls:
+    """Balls by their nodes, as sorted numbers ball · n + node."""
+    ball, node = keys // n, keys % n
+    work.look(int(np.diff(around.bounds)[node].sum()))
+    other, place = _spread(around, node)
+    wanted = ball[place] * n + other
+    found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    inside = keys[found] == wanted
+    color = (node != middles[ball]).astype(np.int64)
+    return _Balls(middles, ball, color, (place[inside], found[inside]))
+
+
+def _forms(balls: _Balls, work: _Work) -> list[bytes]:
+    """For every ball a text that isomorphic balls mostly, and others never, have in common."""
+    done = np.empty(len(balls.middles), dtype=object)
+    left, part = np.arange(len(balls.middles)), balls
+    first: Hashes | None = None
+    for _ in range(2 * len(balls.ball) + 2):
+        invariant = _refine(part, work)
+        first = invariant if first is None else first  # later ones depend on which nodes were set apart
+        sizes = np.diff(part.starts)
+        settled = np.bincount(part.ball[_alone(part)], minlength=len(left)) == sizes
+        for ball, text in _texts(part, settled):
+            done[left[ball]] = first[left[ball]].tobytes() + text
+        if settled.all():
+            break
+        left, part = left[~settled], _restricted(part, ~settled)
+        _part_exchangeable(part)
+        _set_one_apart(part)
+    return list(done)
+
+
+def _mixed(numbers: Hashes) -> Hashes:
+    """Numbers scattered over 64 bits."""
+    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(mixed ^ (mixed >> np.uint64(31)))
+
+
+def _recolored(balls: _Balls, *keys: NDArray[Any]) -> Whole:
+    """New colors: within each ball by the old ones, then by the keys."""
+    order = np.lexsort((*reversed(keys), balls.color, balls.ball))
+    ball = balls.ball[order]
+    changes = np.zeros(len(order), bool)
+    for key in (balls.color, *keys):
+        changes[1:] |= key[order][1:] != key[order][:-1]
+    begins = np.append(True, ball[1:] != ball[:-1])
+    rank = np.cumsum(changes & ~begins)
+    color = np.empty(len(order), np.int64)
+    color[order] = rank - rank[begins][np.cumsum(begins) - 1]
+    return color
+
+
+def _refine(balls: _Balls, work: _Work) -> Hashes:
+    """Part colors by the colors around until nothing changes; a hash of every ball that isomorphic ones share."""
+    source, target = balls.ends
+    begins = np.flatnonzero(np.append(True, source[1:] != source[:-1])[: len(source)])
+    count = -1
+    while True:
+        work.look(len(source) + len(balls.ball))
+        seen = np.zeros(len(balls.ball), np.uint64)
+        if len(source):
+            seen[source[begins]] = np.add.reduceat(_mixed(balls.color[target].astype(np.uint64)), begins)
+        balls.color = _recolored(balls, seen)
+        found = int(np.count_nonzero(_firsts(balls)))
+        if found == count:
+            break
+        count = found
+    told = _mixed(seen ^ _mixed(balls.color.astype(np.uint64)))
+    return np.asarray(np.add.reduceat(told, balls.starts[:-1]))
+
+
+def _classes(balls: _Balls) -> Whole:
+    """One number for every node that those of its ball and color share."""
+    return np.asarray(balls.starts[balls.ball] + balls.color)
+
+
+def _firsts(balls: _Balls) -> NDArray[np.bool_]:
+    """One node of every color of every ball."""
+    chosen = np.zeros(len(balls.ball), bool)
+    chosen[np.unique(_classes(balls), return_index=True)[1]] = True
+    return chosen
+
+
+def _alone(balls: _Balls) -> NDArray[np.bool_]:
+    """The nodes that no other of their ball has the color of."""
+    classes = _classes(balls)
+    return np.asarray(np.bincount(classes, minlength=len(classes))[classes] == 1)
+
+
+def _texts(balls: _Balls, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, bytes]]:
+    """The chosen balls, whose nodes all have different colors, and their edges in the order of the colors."""
+    source, target = balls.ends
+    starts, size = balls.starts, len(balls.ball) + 1
+    wanted = chosen[balls.ball[source]] & (balls.color[source] < balls.color[target])
+    ball = balls.ball[source[wanted]]
+    edges = balls.color[source[wanted]] * size + balls.color[target[wanted]]
+    order = np.lexsort((edges, ball))
+    pairs = np.stack([edges[order] // size, edges[order] % size], axis=1)
+    bounds = np.searchsorted(ball[order], np.arange(len(balls.middles) + 1))
+    for number in np.flatnonzero(chosen).tolist():
+        told = pairs[bounds[number] : bounds[number + 1]].tobytes()
+        yield number, hashlib.sha256(int(starts[number + 1] - starts[number]).to_bytes(8, "big") + told).digest()
+
+
+def _restricted(balls: _Balls, kept: NDArray[np.bool_]) -> _Balls:
+    """Some of the balls."""
+    stays = kept[balls.ball]
+    place = np.cumsum(stays) - 1
+    links_kept = stays[balls.ends[0]]
+    ends = place[balls.ends[0][links_kept]], place[balls.ends[1][links_kept]]
+    return _Balls(balls.middles[kept], (np.cumsum(kept) - 1)[balls.ball[stays]], balls.color[stays], ends)
+
+
+def _part_exchangeable(balls: _Balls) -> None:
+    """Give the nodes of a color colors of their own where each is joined to all or none of every color.
+
+    Such nodes may be exchanged without any change to the ball: in which order they come does not matter.
+    """
+    source, target = balls.ends
+    nodes = len(balls.ball)
+    classes = _classes(balls)
+    sizes = np.bincount(classes, minlength=nodes)
+    pairs, counts = np.unique(source * nodes + classes[target], return_counts=True)
+    node, around = pairs // nodes, pairs % nodes
+    mixed = np.zeros(nodes, bool)
+    mixed[node[counts != sizes[around] - (classes[node] == around)]] = True
+    exchangeable = np.bincount(classes, weights=mixed, minlength=nodes)[classes] == 0
+    balls.color = _recolored(balls, np.where(exchangeable, np.arange(nodes), 0))
+
+
+def _set_one_apart(balls: _Balls) -> None:
+    """In every ball that has nodes of one color, give one node of the first such color a color of its own."""
+    shared = np.flatnonzero(~_alone(balls))
+    if not len(shared):
+        return
+    order = shared[np.lexsort((balls.color[shared], balls.ball[shared]))]
+    ball = balls.ball[order]
+    chosen = order[np.append(True, ball[1:] != ball[:-1])]
+    after = np.ones(len(balls.ball), np.int64)
+    after[chosen] = 0
+    balls.color = _recolored(balls, after)
+
+
+# Balls of which the order of nodes does not tell whether they are isomorphic
+
+
+def _merged(around: Links, radius: int, forms: Mapping[bytes, list[int]], work: _Work) -> tuple[int, bool]:
+    """The size of the smallest group, once groups whose balls are isomorphic are put together."""
+    alike: dict[bytes, list[bytes]] = {}
+    for form in forms:
+        alike.setdefault(form[:8], []).append(form)
+    smallest, exactly = len(around.bounds), True
+    for kinds in alike.values():
+        sizes = [len(forms[form]) for form in kinds]
+        if len(kinds) > 1:
+            drawn = [_picture(around, forms[form][0], radius) for form in kinds]
+            sizes, told = _put_together(drawn, sizes, work)
+            exactly = exactly and told
+        smallest = min(smallest, *sizes)
+    return smallest, exactly
+
+
+def _put_together(drawn: list["_Picture"], sizes: list[int], work: _Work) -> tuple[list[int], bool]:
+    """The sizes of the groups after all isomorphisms are found, and whether all were looked for."""
+    kept: list[int] = []
+    total = dict(enumerate(sizes))
+    try:
+        for place, picture in enumerate(drawn):
+            same = next((other for other in kept if _isomorphic(drawn[other], picture, work)), None)
+            if same is None:
+                kept.append(place)
+            else:
+                total[same] += total.pop(place)
+    except _TooMuch:
+        return list(total.values()), False
+    return list(total.values()), True
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """One ball: for every node the others as the bits of a number; the middle is node 0."""
+
+    joined: list[int]
+
+
+def _picture(around: Links, middle: int, radius: int) -> _Picture:
+    bounds, others = around.bounds, around.others
+    place = {middle: 0}
+    rim = [middle]
+    for _ in range(radius):
+        found = [other for node in rim for other in others[bounds[node] : bounds[node + 1]].tolist()]
+        rim = [other for other in dict.fromkeys(found) if other not in place]
+        place |= {other: len(place) + step for step, other in enumerate(rim)}
+    joined = []
+    for node in place:
+        near = others[bounds[node] : bounds[node + 1]].tolist()
+        joined.append(sum(1 << place[other] for other in near if other in place))
+    return _Picture(joined)
+
+
+def _isomorphic(first: _Picture, second: _Picture, work: _Work) -> bool:
+    """Whether one ball can be laid on the other, middle on middle: a search, node by node, with a way back."""
+    colors, other = _common_colors(first, second)
+    if sorted(colors) != sorted(other):
+        return False
+    size = len(colors)
+    rare = sorted(range(size), key=lambda node: (colors.count(colors[node]), node))
+    candidates = {color: sum(1 << v for v in range(size) if other[v] == color) for color in set(colors)}
+    images: list[int] = []
+    open_to = [candidates[colors[rare[0]]]]
+    while open_to:
+        if not open_to[-1]:
+            open_to.pop()
+            if images:
+                images.pop()
+            continue
+        image = (open_to[-1] & -open_to[-1]).bit_length() - 1
+        open_to[-1] &= open_to[-1] - 1
+        work.attempt()
+        images.append(image)
+        if len(images) == size:
+            return True
+        open_to.append(_fitting(first, second, rare, images, candidates[colors[rare[len(images)]]]))
+    return False
+
+
+def _fitting(first: _Picture, second: _Picture, order: list[int], images: list[int], among: int) -> int:
+    """The nodes on which the next one may be laid, as bits."""
+    node = order[len(images)]
+    for place, image in enumerate(images):
+        linked = first.joined[node] >> order[place] & 1
+        among &= second.joined[image] if linked else ~second.joined[image]
+        among &= ~(1 << image)
+    return among
+
+
+def _common_colors(first: _Picture, second: _Picture) -> tuple[list[int], list[int]]:
+    """Colors of the nodes of two balls by the colors around them, with one meaning in both."""
+    colors = [[int(node > 0) for node in range(len(picture.joined))] for picture in (first, second)]
+    count = 0
+    while True:
+        look()
+        told = [
+            [
+                (own[node], tuple(sorted(own[v] for v in range(len(own)) if mask >> v & 1)))
+                for node, mask in enumerate(picture.joined)
+            ]
+            for picture, own in zip((first, second), colors, strict=True)
+        ]
+        names = {key: name for name, key in enumerate(sorted({key for each in told for key in each}))}
+        colors = [[names[key] for key in each] for each in told]
+        if len(names) == count:
+            return colors[0], colors[1]
+        count = len(names)
