@@ -3,7 +3,7 @@
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008 (which compare smallest
 depth-first codes); McKay, "Practical Graph Isomorphism", 1981 (refinement and individualization, as here).
 
-The ball of a node are the nodes within a number of steps, all edges among them, and the node itself as its root. Without
+The ball of a node are the nodes within a number of steps, all edges among them and the node itself, its root. Without
 the root it falls into pieces, and its form is the sorted list of theirs. Nodes of a piece are colored by whether they
 are joined to the root and by the colors around them; where that does not tell them apart, each node of a color is set
 apart in turn, and of all orders that come out the one whose edges read smallest is the piece's form. Nodes that may be

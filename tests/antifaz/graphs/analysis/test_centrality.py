@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.graphs import centrality as module
+from antifaz.graphs.analysis import centrality as module
 from antifaz.graphs.analysis.centrality import ShortestPaths, compare, shortest_paths
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kernels.graph_centrality import distances_to

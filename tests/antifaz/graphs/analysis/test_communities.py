@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.graphs import communities
+from antifaz.graphs.analysis import communities
 from antifaz.graphs.analysis.communities import agreement, by_person, compare_clusterings, graph_within, modularity
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.watch import unwatched

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.graphs import distances as module
+from antifaz.graphs.analysis import distances as module
 from antifaz.graphs.analysis.distances import both_distances, distances, draw_sources
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.watch import unwatched

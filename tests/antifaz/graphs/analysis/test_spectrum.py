@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import linalg
 
-from antifaz.graphs import spectrum
+from antifaz.graphs.analysis import spectrum
 from antifaz.graphs.analysis.spectrum import (
     adjacency,
     lanczos,

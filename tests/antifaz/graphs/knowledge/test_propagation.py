@@ -3,8 +3,8 @@
 import networkx as nx
 import numpy as np
 
-from antifaz.graphs import propagation
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.knowledge import propagation
 from antifaz.graphs.knowledge.propagation import attack_from_seeds
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, random_graph, renumbered

@@ -4,8 +4,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from antifaz.graphs import balls
 from antifaz.graphs.graph import Graph
+from antifaz.graphs.structure import rooted_neighborhoods
 from antifaz.graphs.structure.rooted_neighborhoods import Adjacency, ball_forms
 
 
@@ -52,7 +52,7 @@ def test_stars_and_complete_graphs_are_read_at_once():
 
 
 def test_the_number_of_orders_that_are_compared_is_bounded(monkeypatch):
-    monkeypatch.setattr(balls, "MOST_LEAVES", 3)
+    monkeypatch.setattr(rooted_neighborhoods, "MOST_LEAVES", 3)
     rims = nx.disjoint_union_all([nx.cycle_graph(3)] * 6)
     rims.add_edges_from((18, v) for v in range(18))
     assert Adjacency(graph_of(rims)).form(18, 1)
@@ -73,7 +73,7 @@ def test_who_is_joined_to_the_root_counts_in_a_wider_ball():
 
 
 def test_what_goes_too_deep_is_still_read(monkeypatch):
-    monkeypatch.setattr(balls, "DEEPEST", 2)
+    monkeypatch.setattr(rooted_neighborhoods, "DEEPEST", 2)
     ladder = nx.circular_ladder_graph(8)
     ladder.add_edges_from((16, v) for v in range(16))
     assert len(Adjacency(graph_of(ladder)).form(16, 1)) == 2

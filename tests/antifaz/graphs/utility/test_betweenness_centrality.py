@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from antifaz.graphs import centrality
+from antifaz.graphs.analysis import centrality
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.utility.betweenness_centrality import BetweennessCentrality
 from antifaz.watch import unwatched
