@@ -16,9 +16,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.graphs.knowledge.candidates import SMALLEST_COUNT, histogram, smallest, withheld, withheld_bins
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import degree_classes
+from antifaz.graphs.knowledge.candidates import SMALLEST_COUNT, histogram, smallest, withheld, withheld_bins
 from antifaz.graphs.parts import GraphRisk
 
 

@@ -13,10 +13,10 @@ Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps; witho
 
 from typing import Any, Literal
 
-from antifaz.graphs.knowledge.candidates import class_sizes, shares, smallest, withheld_shares
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.structure.neighborhoods import affordable_rounds, certify
+from antifaz.graphs.knowledge.candidates import class_sizes, shares, smallest, withheld_shares
 from antifaz.graphs.parts import GraphRisk
+from antifaz.graphs.structure.neighborhoods import affordable_rounds, certify
 
 BOUND = "classes are at least as many, and candidate sets at most as large, as reported"
 

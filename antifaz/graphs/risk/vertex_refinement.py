@@ -13,8 +13,8 @@ Cost: O(n + m) for each query.
 
 from typing import Any, Literal
 
-from antifaz.graphs.knowledge.candidates import class_sizes, shares, smallest, withheld_shares
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.knowledge.candidates import class_sizes, shares, smallest, withheld_shares
 from antifaz.graphs.parts import GraphRisk
 from antifaz.graphs.structure.refinement import refine
 
