@@ -17,10 +17,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from service import logs, openapi
-from service.guard import Guard
-from service.guarded import GuardedRoute
+from service.middleware import Middleware
 from service.problems import internal_error, problem_of
 from service.routes import audit, catalogue, datasets, health, hierarchies, jobs, policies, releases, reports, tokens
+from service.routing import GuardedRoute
 from service.state import Service, build_service
 from storage import tokens as stored_tokens
 from storage.memory import leave_no_image
@@ -45,7 +45,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.include_router(module.router)
     app.add_exception_handler(HTTPException, _answer_problem)
     app.add_exception_handler(RequestValidationError, _answer_problem)
-    app.add_middleware(Guard)
+    app.add_middleware(Middleware)
     app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
     return app
 
@@ -99,12 +99,12 @@ async def _bootstrap(service: Service) -> None:
 @asynccontextmanager
 async def _tasks(service: Service) -> AsyncIterator[None]:
     """The tasks of the process: listening for changes of jobs and announcing new ones."""
-    tasks = [asyncio.create_task(service.bells.listen()), asyncio.create_task(service.ringer.work())]
+    tasks = [asyncio.create_task(service.job_events.listen()), asyncio.create_task(service.ringer.work())]
     service.ringer.ring()
     try:
         yield
     finally:
-        service.bells.close()
+        service.job_events.close()
         for task in tasks:
             task.cancel()
         for task in tasks:
@@ -123,7 +123,7 @@ def _rung_on_signal(service: Service) -> Iterator[None]:
     previous: dict[int, Any] = {}
 
     def stop(number: int, frame: FrameType | None) -> None:
-        loop.call_soon_threadsafe(service.bells.close)
+        loop.call_soon_threadsafe(service.job_events.close)
         if callable(previous[number]):
             previous[number](number, frame)
 

@@ -12,10 +12,10 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from antifaz.policy import privacy_loss
-from service import once
+from service import idempotency
+from service.audit import note
 from service.problems import Problem
 from service.state import Service
-from service.trail import note
 from storage import ledger
 from storage.jobs import JobDraft, JobRecord
 from storage.tokens import Principal
@@ -23,7 +23,7 @@ from storage.tokens import Principal
 
 def mark_of(service: Service, tenant_id: UUID, content: bytes) -> bytes:
     """What makes two policies the same: all that they say, however they were written."""
-    return once.fingerprint(service, tenant_id, "policy", {"policy": content})
+    return idempotency.fingerprint(service, tenant_id, "policy", {"policy": content})
 
 
 def is_charged(policy: Mapping[str, Any]) -> bool:

@@ -8,13 +8,13 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from service.bells import Bells
 from service.dispatch import Ringer, sender
+from service.job_events import JobEvents
 from service.limits import RateLimit, Turns
 from service.metrics import Metrics
 from service.quotas import Intake
 from storage.heads import HeadSigner
-from storage.keeper import KeyKeeper
+from storage.key_writer import KeyWriter
 from storage.keys import load_audit_keys, load_public_key, load_release_key, load_token_key, required
 from storage.lookups import Lookups
 from storage.session import async_keyring_engine, async_main_engine
@@ -30,12 +30,12 @@ class Service:
     intake: AsyncEngine
     keyring: AsyncEngine
     lookups: Lookups
-    keeper: KeyKeeper
+    key_writer: KeyWriter
     public_key: X25519PublicKey
     release_key: bytes
     token_key: bytes
     head_signer: HeadSigner
-    bells: Bells
+    job_events: JobEvents
     ringer: Ringer
     metrics: Metrics
     requests: RateLimit
@@ -64,7 +64,7 @@ class Service:
     async def dispose(self) -> None:
         """Close every connection."""
         await self.lookups.close()
-        await self.keeper.close()
+        await self.key_writer.close()
         for engine in (self.main, self.intake, self.keyring):
             await engine.dispose()
 
@@ -82,12 +82,12 @@ def build_service(settings: Settings) -> Service:
         intake=async_main_engine(settings),
         keyring=async_keyring_engine(settings),
         lookups=Lookups(settings, token_key),
-        keeper=KeyKeeper(settings),
+        key_writer=KeyWriter(settings),
         public_key=public_key,
         release_key=release_key,
         token_key=token_key,
         head_signer=head_signer,
-        bells=Bells(main),
+        job_events=JobEvents(main),
         ringer=Ringer(main, sender(settings), metrics),
         metrics=metrics,
         requests=RateLimit(settings.requests_per_minute),

@@ -20,13 +20,13 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service import charges
+from service.audit import note
 from service.auth import actor
 from service.parameters import identity
 from service.policies import AcceptedPolicy, check_dataset, check_references
 from service.problems import Problem, fault, invalid, not_found
 from service.quotas import check_share
 from service.state import Service
-from service.trail import note
 from storage import failpoints, jobs, policies, submissions
 from storage.datasets import DatasetRecord
 from storage.intake import SealedOriginal, StoredOriginal, seal_original
@@ -131,7 +131,7 @@ async def _queued(
 
 async def keep_keys(service: Service, originals: Sequence[StoredOriginal]) -> None:
     """Commit sealed keys to the keyring; the caller's own commit comes after."""
-    await service.keeper.keep({original.blob_id: original.sealed for original in originals})
+    await service.key_writer.keep({original.blob_id: original.sealed for original in originals})
 
 
 async def runnable_dataset(service: Service, principal: Principal, text: str) -> DatasetRecord:

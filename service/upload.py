@@ -20,12 +20,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from api_schemas.datasets import Budget, UploadMetadata
 from api_schemas.strict_json import canonical_json
 from formats import Fault, Inflater, Limits, Sniffed, sniff
-from service import once
-from service.answers import dataset_answer, job_answer
+from service import idempotency
 from service.auth import caller
 from service.form import FormReader, PartHeaders
+from service.idempotency import Created, Earlier
 from service.kinds import KINDS
-from service.once import Created, Earlier
 from service.pace import upload_pace
 from service.parameters import identity_or_none
 from service.parsing import read_json
@@ -39,6 +38,7 @@ from service.policies import (
 )
 from service.problems import Problem, fault, file_problem, invalid, request_faults
 from service.quotas import Room, usage_before
+from service.serializers import dataset_answer, job_answer
 from service.state import Service, service_of
 from service.submission import Along, Event, Work, new_policy, submit
 from storage import datasets, ledger
@@ -77,7 +77,7 @@ class _Form:
 async def receive_upload(request: Request) -> Created:
     """Take one upload; the answer that its sender gets."""
     service, principal = service_of(request), caller(request)
-    key = once.key_of(request)
+    key = idempotency.key_of(request)
     service.uploads.take(str(principal.token_id))
     declared = _declared_length(request, service)
     reader = FormReader(request, upload_pace(service.settings))
@@ -113,7 +113,7 @@ class _Upload:
         async with self._service.intake.begin() as connection:
             earlier = await self._earlier(connection)
             if earlier is not None:
-                return once.replay(earlier, await self._fingerprint_of_rest(form, part))
+                return idempotency.replay(earlier, await self._fingerprint_of_rest(form, part))
             supersedes = await self._superseded(connection, form.metadata)
             if form.policy is not None:
                 await check_references(connection, self._tenant_id, form.policy.public)
@@ -121,7 +121,7 @@ class _Upload:
             created = await self._store(connection, form, supersedes)
             if self._key is not None:
                 mark = self._fingerprint(form)
-                await once.remember(self._service, connection, self._tenant_id, self._key, mark, created)
+                await idempotency.remember(self._service, connection, self._tenant_id, self._key, mark, created)
         self._service.ringer.ring()
         return created
 
@@ -169,7 +169,7 @@ class _Upload:
     async def _earlier(self, connection: AsyncConnection) -> Earlier | None:
         if self._key is None:
             return None
-        return await once.claim_key(self._service, connection, self._tenant_id, self._key)
+        return await idempotency.claim_key(self._service, connection, self._tenant_id, self._key)
 
     async def _superseded(self, connection: AsyncConnection, metadata: UploadMetadata) -> DatasetRecord | None:
         if metadata.supersedes is None:
@@ -279,7 +279,7 @@ class _Upload:
             parts["policy"] = canonical_json(form.policy_document)
         if form.nodes is not None:
             parts["nodes"] = form.nodes.digest
-        return once.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
+        return idempotency.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
 
     async def _fingerprint_of_rest(self, form: _Form, part: PartHeaders) -> bytes:
         """Read what is left of a repeated request without storing it, and say what it amounts to."""
@@ -293,7 +293,7 @@ class _Upload:
                 digest.update(piece)
             parts[current.name] = digest.digest()
             current = await self._reader.next_part()
-        return once.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
+        return idempotency.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
 
 
 async def _check_budget(connection: AsyncConnection, earlier: DatasetRecord, budget: Budget | None) -> None:

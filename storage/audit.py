@@ -226,7 +226,7 @@ def verify(
     return ChainState(broken_at is None, events, broken_at, previous.hex(), anchored, contradicted, signed)
 
 
-def _charged() -> ColumnElement[bool]:
+def _charge_stands() -> ColumnElement[bool]:
     """Whether a charge that the event tells of is in the ledger, and its account has spent all its charges."""
     job, micro = (AuditEvent.details[name].astext for name in ("job", "micro_epsilon"))
     entered = exists().where(cast(Charge.job_id, Text) == job, cast(Charge.micro_epsilon, Text) == micro)
@@ -243,7 +243,7 @@ def _contradicted(c: Connection, tenant_id: UUID) -> tuple[int, ...]:
             exists().where(cast(Release.id, Text) == AuditEvent.subject, Release.withdrawn_at.is_not(None)),
         ),
         ("release.publish", exists().where(cast(Release.id, Text) == AuditEvent.subject)),
-        ("budget.charge", _charged()),
+        ("budget.charge", _charge_stands()),
     )
     broken = or_(*(and_(AuditEvent.action == action, ~true_now) for action, true_now in claims))
     statement = select(AuditEvent.number).where(AuditEvent.tenant_id == tenant_id, broken)

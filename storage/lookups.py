@@ -14,11 +14,11 @@ from sqlalchemy import BigInteger, LargeBinary, Uuid, and_, column, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from storage import datasets, jobs, tokens
+from storage.batching import Batched, asked_table, driver_sql
 from storage.datasets import DatasetRecord
-from storage.direct import Row
 from storage.jobs import JobState
 from storage.orm import Dataset, Job, Token
-from storage.rounds import Rounds, asked_table, in_the_drivers_words
+from storage.raw_sql import Row
 from storage.session import main_arguments
 from storage.settings import Settings
 from storage.tokens import Principal, principal_of
@@ -46,9 +46,9 @@ class Lookups:
     def __init__(self, settings: Settings, token_keys: bytes) -> None:
         arguments = main_arguments(settings)
         self._token_keys = token_keys
-        self._callers: Rounds[tuple[bytes, UUID | None], _Found] = Rounds(arguments, *_CALLERS)
-        self._jobs: Rounds[tuple[UUID, UUID], JobState] = Rounds(arguments, *_JOBS)
-        self._datasets: Rounds[tuple[UUID, UUID], DatasetRecord] = Rounds(arguments, *_DATASETS)
+        self._callers: Batched[tuple[bytes, UUID | None], _Found] = Batched(arguments, *_CALLERS)
+        self._jobs: Batched[tuple[UUID, UUID], JobState] = Batched(arguments, *_JOBS)
+        self._datasets: Batched[tuple[UUID, UUID], DatasetRecord] = Batched(arguments, *_DATASETS)
 
     async def caller(self, text: str, job_id: UUID | None = None) -> Caller | None:
         """Whom a token's text stands for, and how a job of that tenant stands."""
@@ -81,7 +81,7 @@ def _callers() -> str:
         .join(Token, and_(Token.digest == asked.c.digest, tokens.VALID))
         .outerjoin(Job, and_(Job.id == asked.c.job_id, Job.tenant_id == Token.tenant_id))
     )
-    return in_the_drivers_words(statement)
+    return driver_sql(statement)
 
 
 def _of_tenant(kind: type[Job] | type[Dataset], columns: Sequence[InstrumentedAttribute[Any]]) -> str:
@@ -91,7 +91,7 @@ def _of_tenant(kind: type[Job] | type[Dataset], columns: Sequence[InstrumentedAt
         .select_from(asked)
         .join(kind, and_(kind.id == asked.c.id, kind.tenant_id == asked.c.tenant_id))
     )
-    return in_the_drivers_words(statement)
+    return driver_sql(statement)
 
 
 _TOKEN = len(tokens.CALLER)

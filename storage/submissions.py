@@ -10,10 +10,10 @@ from sqlalchemy import Select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import audit, jobs
-from storage.direct import Direct
 from storage.intake import SealedOriginal, storing
 from storage.jobs import JobDraft, JobRecord
 from storage.locks import LOCK, joined
+from storage.raw_sql import RawStatement
 
 
 async def submit(
@@ -41,6 +41,6 @@ def _storing() -> "Select[*tuple[Any, ...]]":
     return _telling().add_cte(blob, chunks.cte("chunks"))
 
 
-_LOCK = Direct(LOCK)
-_PLAIN = Direct(_telling())
-_WITH_POLICY = Direct(_storing())
+_LOCK = RawStatement(LOCK)
+_PLAIN = RawStatement(_telling())
+_WITH_POLICY = RawStatement(_storing())

@@ -95,7 +95,7 @@ def describe_uncertain(n: int, network: Network) -> dict[str, Any]:
 
 def inconsistencies(supernodes: Cells, between: Network, nodes: Cells, sample: Network, directed: bool) -> list[str]:
     """Why a sampled graph is none of those that a generalized one stands for: its nodes and edges, counted by
-    supernode, must be the numbers that this one tells."""
+    supernode, must be the numbers that this one states."""
     k = supernodes.rows
     home = np.full(nodes.rows, -1, dtype=np.int64)
     home[node_numbers(nodes.column(NODE))] = node_numbers(nodes.column(SUPERNODE))
@@ -105,15 +105,15 @@ def inconsistencies(supernodes: Cells, between: Network, nodes: Cells, sample: N
     sizes, inside = (numbers_of(supernodes.column(name))[order] for name in (SIZE, EDGES))
     if not np.array_equal(np.bincount(home, minlength=k), sizes):
         return ["a sampled graph has other numbers of nodes than its supernodes"]
-    told = _told(between.sources, between.targets, between.edge_cells.get(EDGES, np.zeros(0)), k, directed)
-    told |= {(node, node): count for node, count in enumerate(inside.tolist()) if count}
+    stated = _counts(between.sources, between.targets, between.edge_cells.get(EDGES, np.zeros(0)), k, directed)
+    stated |= {(node, node): count for node, count in enumerate(inside.tolist()) if count}
     ends = home[sample.sources], home[sample.targets]
-    if _told(*ends, np.ones(len(sample.sources)), k, directed) != told:
+    if _counts(*ends, np.ones(len(sample.sources)), k, directed) != stated:
         return ["a sampled graph has other numbers of edges than its supernodes"]
     return []
 
 
-def _told(
+def _counts(
     sources: NDArray[np.int64], targets: NDArray[np.int64], counts: NDArray[np.float64], k: int, directed: bool
 ) -> dict[tuple[int, int], float]:
     """Edges by pair of supernodes, pairs without any left out."""

@@ -51,7 +51,7 @@ def _codes_of(table: Table, rule: ClassRule) -> NDArray[np.int32]:
     return np.unique(table.unit, return_inverse=True)[1].astype(np.int32)
 
 
-def demand(table: Table, guarantees: Sequence[TableGuarantee]) -> Conditions:
+def feasible_conditions(table: Table, guarantees: Sequence[TableGuarantee]) -> Conditions:
     """The rules of the guarantees, where at least all records as one class satisfy them."""
     conditions = state_conditions(table, guarantees)
     refuse_impossible(table, conditions, guarantees)
@@ -81,7 +81,9 @@ def classes_satisfy(conditions: Conditions, labels: NDArray[np.int64], classes: 
     return np.asarray(classes_hold(order, bounds, *conditions))
 
 
-def insist(released: ProtectedTable, conditions: Conditions, parts: NDArray[np.int64] | None = None) -> None:
+def require_guarantees(
+    released: ProtectedTable, conditions: Conditions, parts: NDArray[np.int64] | None = None
+) -> None:
     """Raise `BrokenGuarantee` unless every class of the release satisfies the conditions.
 
     ``parts`` may say which records were labeled together; it saves work where the labels bear it out.

@@ -10,12 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
 from api_schemas.audit import AuditPage, ChainState
-from service.answers import event_answer, page_answer
 from service.auth import caller
 from service.parameters import Filter, Limit, NumberCursorParameter, Since, not_before
 from service.problems import invalid
 from service.responses import problems
 from service.routes.router import guarded_router
+from service.serializers import event_answer, page_answer
 from service.state import service_of
 from storage import audit
 from storage.heads import HeadSigner

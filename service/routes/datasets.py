@@ -6,15 +6,15 @@ from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
 from api_schemas.datasets import BudgetAccount, Dataset, DatasetPage, Submission
-from service.answers import budget_answer, dataset_answer, page_answer
+from service.audit import note
 from service.auth import caller
-from service.guarded import end_turn
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
 from service.problems import not_found
 from service.responses import created, nothing, problems
 from service.routes.router import guarded_router
+from service.routing import end_turn
+from service.serializers import budget_answer, dataset_answer, page_answer
 from service.state import Service, service_of
-from service.trail import note
 from service.upload import receive_upload
 from storage import datasets, failpoints, jobs, keyring, ledger
 from storage.datasets import DatasetRecord

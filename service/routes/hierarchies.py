@@ -9,19 +9,19 @@ from starlette.responses import JSONResponse, Response
 from api_schemas.hierarchies import GenerationRequest, HierarchyPage, StoredHierarchy
 from api_schemas.schema import PRINTABLE
 from api_schemas.strict_json import canonical_json
-from service.answers import hierarchy_answer, page_answer
+from service.audit import note
 from service.auth import caller
 from service.hierarchy_reader import ReadHierarchy, parsed, read_hierarchy
-from service.once import Created, create_once
+from service.idempotency import Created, create_once
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
 from service.parsing import READERS
 from service.problems import Problem, invalid, not_found
 from service.quotas import check_share
 from service.responses import created, problems
 from service.routes.router import guarded_router
+from service.serializers import hierarchy_answer, page_answer
 from service.state import service_of
 from service.submission import Along, Event, Work, keep_keys, runnable_dataset, submit
-from service.trail import note
 from storage import hierarchies
 from storage.datasets import DatasetRecord
 from storage.hierarchies import HierarchyDraft

@@ -13,19 +13,19 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from api_schemas.jobs import TERMINAL, Job, JobPage, JobRequest, JobStatus
 from api_schemas.reports import Report
 from api_schemas.strict_json import canonical_json
-from service.answers import job_answer, page_answer, report_answer
+from service.audit import note
 from service.auth import caller, job_asked_about
-from service.bells import rung
-from service.guarded import end_turn
-from service.once import Created, create_once
+from service.idempotency import Created, create_once
+from service.job_events import changed
 from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
 from service.policies import accept_policy
 from service.problems import not_found
 from service.responses import created, events, nothing, problems
 from service.routes.router import guarded_router
+from service.routing import end_turn
+from service.serializers import job_answer, page_answer, report_answer
 from service.state import Service, service_of
 from service.submission import JobPolicy, Work, fitting_policy, kept_policy, runnable_dataset, submit
-from service.trail import note
 from storage import jobs, reports
 from storage.datasets import DatasetRecord
 from storage.jobs import JobState
@@ -147,13 +147,13 @@ def _published(job: JobState | None) -> JobState:
 async def _next_change(service: Service, job: JobState, seconds: float) -> JobState:
     """The job after its next change, or as it is when the time is over."""
     deadline = time.monotonic() + seconds
-    with service.bells.bell(job.id) as bell, service.metrics.streams.track_inprogress():
+    with service.job_events.subscribe(job.id) as subscription, service.metrics.streams.track_inprogress():
         while True:
             newer = _published(await service.lookups.job(job.tenant_id, job.id))
             left = deadline - time.monotonic()
-            if etag(newer) != etag(job) or left <= 0 or service.bells.closing.is_set():
+            if etag(newer) != etag(job) or left <= 0 or service.job_events.closing.is_set():
                 return newer
-            await rung(bell, min(left, _LOOK_AGAIN_SECONDS))
+            await changed(subscription, min(left, _LOOK_AGAIN_SECONDS))
 
 
 @router.get(
@@ -170,11 +170,11 @@ async def watch_job(request: Request, item_id: ItemId) -> Response:
 
 
 async def _events(service: Service, job: JobState) -> AsyncIterator[str]:
-    with service.bells.bell(job.id) as bell, service.metrics.streams.track_inprogress():
+    with service.job_events.subscribe(job.id) as subscription, service.metrics.streams.track_inprogress():
         yield _event(job)
         spoke_at = time.monotonic()
-        while job.status not in TERMINAL and not service.bells.closing.is_set():
-            await rung(bell, _LOOK_AGAIN_SECONDS)
+        while job.status not in TERMINAL and not service.job_events.closing.is_set():
+            await changed(subscription, _LOOK_AGAIN_SECONDS)
             newer = _published(await service.lookups.job(job.tenant_id, job.id))
             if etag(newer) != etag(job):
                 job, spoke_at = newer, time.monotonic()

@@ -10,18 +10,18 @@ from antifaz.policy import Policy
 from api_schemas.policies import PolicyPage, PolicyRequest, StoredPolicy, Validation, ValidationRequest
 from api_schemas.strict_json import canonical_json
 from service import charges
-from service.answers import page_answer, policy_answer
+from service.audit import note
 from service.auth import caller
-from service.once import Created, create_once
+from service.idempotency import Created, create_once
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
 from service.policies import accept_policy, check_dataset, check_references
 from service.problems import not_found
 from service.quotas import check_share
 from service.responses import created, problems
 from service.routes.router import guarded_router
+from service.serializers import page_answer, policy_answer
 from service.state import service_of
 from service.submission import keep_keys, runnable_dataset
-from service.trail import note
 from storage import policies
 from storage.datasets import DatasetRecord
 from storage.intake import store_original

@@ -12,15 +12,15 @@ from api_schemas.releases import Audience, Release, ReleasePage, Withdrawal
 from api_schemas.reports import Report
 from formats import all_formats
 from service import report_page
-from service.answers import page_answer, release_answer, report_answer
+from service.audit import note
 from service.auth import allows, anyone, caller, not_allowed
 from service.parameters import CursorParameter, ItemId, Limit, identity
 from service.problems import Problem, not_found
 from service.ranges import requested_range
 from service.responses import nothing, problems, raw
 from service.routes.router import guarded_router
+from service.serializers import page_answer, release_answer, report_answer
 from service.state import Service, service_of
-from service.trail import note
 from storage import releases, reports
 from storage.blobs import chunk_numbers, open_release_blob, read_release_chunk, trim
 from storage.errors import CorruptBlob

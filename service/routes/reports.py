@@ -8,11 +8,11 @@ from fastapi import Query, Request
 from starlette.responses import JSONResponse, Response
 
 from api_schemas.reports import ReportPage
-from service.answers import page_answer, summary_answer
 from service.auth import caller
 from service.parameters import CursorParameter, Filter, Limit, Since, identity_or_none, not_before
 from service.responses import problems
 from service.routes.router import guarded_router
+from service.serializers import page_answer, summary_answer
 from service.state import service_of
 from service.views import sees_original
 from storage import reports

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from service.guarded import GuardedRoute
+from service.routing import GuardedRoute
 
 
 def guarded_router(tag: str) -> APIRouter:

@@ -6,15 +6,15 @@ from starlette.responses import JSONResponse, Response
 
 from api_schemas.strict_json import canonical_json
 from api_schemas.tokens import NewTenant, NewToken, TenantRequest, TokenPage, TokenRequest
-from service.answers import page_answer, tenant_answer, token_answer
+from service.audit import note
 from service.auth import actor, caller, not_allowed
-from service.once import Created, Secret, create_once
+from service.idempotency import Created, Secret, create_once
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
 from service.problems import not_found
 from service.responses import created, nothing, problems
 from service.routes.router import guarded_router
+from service.serializers import page_answer, tenant_answer, token_answer
 from service.state import service_of
-from service.trail import note
 from storage import audit, tenants, tokens
 from storage.tenants import DEFAULT_TENANT
 

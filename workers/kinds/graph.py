@@ -72,7 +72,7 @@ class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
         known = of_mechanism(protected)
         mechanism = public_parameters(protected).get("edge_local_dp")
         if mechanism is not None:
-            known["pairs"] = _of_pairs(mechanism, cost)
+            known["pairs"] = pair_evidence(mechanism, cost)
         if checked.nodes is not None:
             known |= of_records(checked.nodes)
         return known | _of_structure(checked.graph, protected.graph)
@@ -95,7 +95,7 @@ def _rendered_sample(policy: GraphPolicy, sample: ProtectedGraph, part: str) -> 
         yield written, f"{part}_nodes", render_nodes(sample.graph.n, (column,), written)
 
 
-def _of_pairs(mechanism: dict[str, Any], cost: Cost | None) -> dict[str, Any]:
+def pair_evidence(mechanism: dict[str, Any], cost: Cost | None) -> dict[str, Any]:
     """The chances by which pairs were told, and what the ledger was charged for it; nothing of the original."""
     ledger = {"charged": None, "budget": None} if cost is None else vars(cost)
     return {**mechanism, **ledger}

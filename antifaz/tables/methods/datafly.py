@@ -23,7 +23,7 @@ from antifaz.kernels.conditions import Conditions
 from antifaz.tables.full_domain import Domain, Tuples, combinations_satisfy, domains_of, may_leave_out, release_levels
 from antifaz.tables.masking import require
 from antifaz.tables.parts import TableGuarantee, TableMethod
-from antifaz.tables.rules import demand
+from antifaz.tables.rules import feasible_conditions
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
 
@@ -43,7 +43,7 @@ class Datafly(TableMethod):
     ) -> ProtectedTable:
         """Raise attributes until few enough records fall short."""
         watch(0.0)
-        conditions = demand(table, guarantees)
+        conditions = feasible_conditions(table, guarantees)
         domains = domains_of(table, self.name)
         wanted = conditions.least if self.suppression is None else int(self.suppression * table.n)
         levels, kept = _climb(table, domains, conditions, may_leave_out(conditions, wanted), watch)

@@ -28,7 +28,7 @@ from antifaz.tables.division import LARGEST_STEP, Division, span_words
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.recode import Classes, release_classes
 from antifaz.tables.recut import recut
-from antifaz.tables.rules import classes_satisfy, demand, insist
+from antifaz.tables.rules import classes_satisfy, feasible_conditions, require_guarantees
 from antifaz.tables.space import build_space
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch, within
@@ -94,7 +94,7 @@ class Mondrian(TableMethod):
     ) -> ProtectedTable:
         """Divide the records into classes and publish each one's own ranges, sets or ancestors."""
         watch(0.0)
-        conditions = demand(table, guarantees)
+        conditions = feasible_conditions(table, guarantees)
         if not table.quasi_identifiers:
             labels, classes, hurried = np.zeros(table.n, dtype=np.int64), 1, False
         elif self.cut == "range":
@@ -103,7 +103,7 @@ class Mondrian(TableMethod):
             labels, classes, hurried = _divide_by_loss(table, conditions, _plan(self.effort, table.n), watch)
         watch(0.9)
         released = release_classes(table, labels, classes, method=self.name, cut=self.cut, stopped_early=hurried)
-        insist(released, conditions, labels)
+        require_guarantees(released, conditions, labels)
         for guarantee in guarantees:
             guarantee.confirm(table, released)
         watch(1.0)

@@ -34,7 +34,7 @@ from antifaz.tables.full_domain import Domain, Tuples, combinations_satisfy, dom
 from antifaz.tables.lattice import FAILED, Lattice, Looker, Node, predecessors
 from antifaz.tables.masking import require
 from antifaz.tables.parts import TableGuarantee, TableMethod
-from antifaz.tables.rules import demand
+from antifaz.tables.rules import feasible_conditions
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
 
@@ -79,7 +79,7 @@ class Optimal(TableMethod):
     ) -> ProtectedTable:
         """Search the lattice, and publish the best choice."""
         watch(0.0)
-        conditions = demand(table, guarantees)
+        conditions = feasible_conditions(table, guarantees)
         domains = domains_of(table, self.name)
         prices = [_price(domain, self.measure) for domain in domains]
         base = Tuples.of(table, domains)

@@ -7,41 +7,41 @@ from antifaz.errors import BrokenGuarantee, Infeasible
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.recode import release_classes
-from antifaz.tables.rules import insist, refuse_impossible, state_conditions
+from antifaz.tables.rules import refuse_impossible, require_guarantees, state_conditions
 
 
 def test_insists_on_every_class_of_the_release(table_of):
     table = table_of({"a": ["1", "2", "8"], "s": ["x", "y", "x"]}, {"s": "sensitive"})
     two = state_conditions(table, [KAnonymity(k=2)])
-    insist(release_classes(table, np.zeros(3, dtype=np.int64), 1), two)
+    require_guarantees(release_classes(table, np.zeros(3, dtype=np.int64), 1), two)
     with pytest.raises(BrokenGuarantee):
-        insist(release_classes(table, np.array([0, 0, 1]), 2), two)
+        require_guarantees(release_classes(table, np.array([0, 0, 1]), 2), two)
 
 
 def test_classes_with_equal_labels_count_as_one(table_of):
     table = table_of({"a": ["1", "9", "1", "9"]})
-    insist(release_classes(table, np.array([0, 0, 1, 1]), 2), state_conditions(table, [KAnonymity(k=4)]))
+    require_guarantees(release_classes(table, np.array([0, 0, 1, 1]), 2), state_conditions(table, [KAnonymity(k=4)]))
 
 
 def test_parts_are_believed_only_where_the_labels_bear_them_out(table_of):
     table = table_of({"a": ["1", "1", "2", "2"]})
     two = state_conditions(table, [KAnonymity(k=2)])
     released = release_classes(table, np.array([0, 0, 1, 1]), 2)
-    insist(released, two, np.array([0, 0, 1, 1]))
-    insist(released, two, np.array([0, 1, 2, 3]))
+    require_guarantees(released, two, np.array([0, 0, 1, 1]))
+    require_guarantees(released, two, np.array([0, 1, 2, 3]))
     single = release_classes(table_of({"a": ["1", "1", "2", "3"]}), np.array([0, 0, 1, 2]), 3)
     for parts in ([0, 0, 1, 2], [0, 0, 1, 1], [0, 0, 0, 0], [0, 1, 2, 3]):
         with pytest.raises(BrokenGuarantee):
-            insist(single, two, np.array(parts))
+            require_guarantees(single, two, np.array(parts))
 
 
 def test_insists_on_diversity(table_of):
     table = table_of({"a": ["1", "1", "2", "2"], "s": ["x", "x", "x", "y"]}, {"s": "sensitive"})
     diverse = state_conditions(table, [LDiversity(l=2, attribute="s")])
     with pytest.raises(BrokenGuarantee):
-        insist(release_classes(table, np.array([0, 0, 1, 1]), 2), diverse)
+        require_guarantees(release_classes(table, np.array([0, 0, 1, 1]), 2), diverse)
     with pytest.raises(BrokenGuarantee):
-        insist(release_classes(table, np.array([0, 0, 1, 1]), 2), diverse, np.array([0, 0, 1, 1]))
+        require_guarantees(release_classes(table, np.array([0, 0, 1, 1]), 2), diverse, np.array([0, 0, 1, 1]))
 
 
 def test_an_empty_table_is_infeasible(table_of):

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from service.app import ROUTERS, create_app
-from service.guarded import GuardedRoute
 from service.permissions import ADMIN, AUDITOR, CONSUMER, OPEN, PERMISSIONS, PUBLIC_RELEASES, STEWARD
+from service.routing import GuardedRoute
 from tests.patience import PATIENCE
 from tests.service.conftest import ROLES, Api, Published
 from tests.service.samples import table_policy

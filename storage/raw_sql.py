@@ -1,4 +1,4 @@
-"""Direct: a statement in the driver's own words, for paths so busy that the toolkit's part in it would show."""
+"""Raw SQL: statements compiled once and sent through the driver, for paths on which the toolkit's own time shows."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ Row = tuple[Any, ...]
 DIALECT: Dialect = make_url("postgresql+psycopg://").get_dialect()()
 
 
-class Direct:
+class RawStatement:
     """A statement that is compiled once and sent as it is. JSON goes in as plain values and comes out as such."""
 
     def __init__(self, statement: "Select[*tuple[Any, ...]]") -> None:

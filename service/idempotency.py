@@ -1,8 +1,8 @@
-"""Once: creating something with an Idempotency-Key.
+"""Idempotency: creating something with an Idempotency-Key, once.
 
 Key, fingerprint and answer are written in the transaction that creates; a second request with the same key waits for
-nobody: it is told the first answer, or that the first is still being stored, or that the content differs. A secret in
-an answer (a new token's text) is kept only encrypted under the release key, which no database holds.
+nobody: it gets the first answer, or learns that the first is still being stored, or that the content differs. A secret
+in an answer (a new token's text) is kept only encrypted under the release key, which no database holds.
 """
 
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,4 +1,4 @@
-"""Answers: records of the store as the JSON that the API documents."""
+"""Serializers: records of the store as the JSON that the API documents."""
 
 from collections.abc import Sequence
 from typing import Any

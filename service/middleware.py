@@ -1,4 +1,4 @@
-"""Guard: the outermost layer. Every request gets an id, a log line, a measure, safe headers, and an answer.
+"""Middleware: the outermost layer. Every request gets an id, a log line, a measure, safe headers, and an answer.
 
 An exception that a route lets through becomes its problem here. Once a body is being sent there is no other answer to
 give, so the connection is broken off: a client never takes half a release for a whole one.
@@ -29,7 +29,7 @@ class StreamAborted(Exception):
     """The body could not be completed; the reason is in our log."""
 
 
-class Guard:
+class Middleware:
     """ASGI middleware around the whole application."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,4 +1,4 @@
-"""Guarded routes: room first, then permission, then strictness, then the handler.
+"""Routing: guarded routes. Room first, then permission, then strictness, then the handler.
 
 Every route of the API is one: its operation id must stand in the table of permissions, or the application does not
 start. Unknown query parameters are refused, and JSON bodies are read by our strict reader within a bound.

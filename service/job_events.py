@@ -1,7 +1,7 @@
-"""Bells: learn of a job's change from PostgreSQL's notifications instead of by asking again and again.
+"""Job events: a job's changes come from PostgreSQL's notifications instead of from polling.
 
-One connection of the process listens; whoever waits for a job has a bell that rings when the job's id is announced. A
-lost connection rings every bell, so that nobody misses a change, and is opened anew.
+One connection of the process listens; a subscription to a job is set when the job's id is announced. A lost connection
+sets every subscription, so that nobody misses a change, and is opened again.
 """
 
 import asyncio
@@ -21,33 +21,33 @@ from service.logs import log_failure
 _RETRY_SECONDS = 1.0
 
 
-class Bells:
-    """The bells of everybody who waits for a job in this process."""
+class JobEvents:
+    """The subscriptions of all requests of this process that wait for a job."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
-        self._bells: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._subscriptions: dict[str, set[asyncio.Event]] = defaultdict(set)
         self.closing = asyncio.Event()
         """Set when the process is asked to stop: whoever waits answers now."""
         self.listening = asyncio.Event()
 
     @contextmanager
-    def bell(self, job_id: UUID) -> Iterator[asyncio.Event]:
-        """A bell that rings on every change of the job."""
-        ringing = asyncio.Event()
+    def subscribe(self, job_id: UUID) -> Iterator[asyncio.Event]:
+        """An event that is set on every change of the job."""
+        subscription = asyncio.Event()
         key = str(job_id)
-        self._bells[key].add(ringing)
+        self._subscriptions[key].add(subscription)
         try:
-            yield ringing
+            yield subscription
         finally:
-            self._bells[key].discard(ringing)
-            if not self._bells[key]:
-                del self._bells[key]
+            self._subscriptions[key].discard(subscription)
+            if not self._subscriptions[key]:
+                del self._subscriptions[key]
 
     def close(self) -> None:
-        """Ring everybody for the last time."""
+        """Wake all that wait, for the last time."""
         self.closing.set()
-        self._ring_all()
+        self._set_all()
 
     async def listen(self) -> None:
         """Listen until cancelled, connecting again whenever the connection is lost."""
@@ -55,13 +55,13 @@ class Bells:
             try:
                 async with self._connection() as connection:
                     self.listening.set()
-                    self._ring_all()
+                    self._set_all()
                     async for note in connection.notifies():
-                        self._ring(note.payload)
+                        self._set(note.payload)
             except (psycopg.Error, SQLAlchemyError, OSError) as error:
                 log_failure("listening failed", error)
             self.listening.clear()
-            self._ring_all()
+            self._set_all()
             await asyncio.sleep(_RETRY_SECONDS)
 
     @asynccontextmanager
@@ -76,22 +76,22 @@ class Bells:
             finally:
                 await connection.invalidate()
 
-    def _ring(self, job_id: str) -> None:
-        for ringing in self._bells.get(job_id, ()):
-            ringing.set()
+    def _set(self, job_id: str) -> None:
+        for subscription in self._subscriptions.get(job_id, ()):
+            subscription.set()
 
-    def _ring_all(self) -> None:
-        for bells in self._bells.values():
-            for ringing in bells:
-                ringing.set()
+    def _set_all(self) -> None:
+        for subscriptions in self._subscriptions.values():
+            for subscription in subscriptions:
+                subscription.set()
 
 
-async def rung(bell: asyncio.Event, seconds: float) -> bool:
-    """Wait for a bell at most so long; it is then silent again."""
+async def changed(subscription: asyncio.Event, seconds: float) -> bool:
+    """Whether a change came within this time; the subscription is then clear for the next one."""
     try:
         async with asyncio.timeout(seconds):
-            await bell.wait()
+            await subscription.wait()
     except TimeoutError:
         return False
-    bell.clear()
+    subscription.clear()
     return True

@@ -1,4 +1,4 @@
-"""Rounds: what many ask at the same time goes to the database as one.
+"""Batching: what many ask at the same time goes to the database as one statement.
 
 Questions that come while others are being answered wait for one round trip and are then asked by one statement, the
 same question once. No answer is kept: each is given after its question came. A connection that has died meanwhile is
@@ -17,7 +17,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql.selectable import TableValuedAlias
 from sqlalchemy.types import TypeEngine
 
-from storage.direct import DIALECT, Row
+from storage.raw_sql import DIALECT, Row
 from storage.session import hung_up
 
 _MOST_AT_ONCE = 500
@@ -29,7 +29,7 @@ Answer = TypeVar("Answer")
 Driver = psycopg.AsyncConnection[Row]
 
 
-class Rounds(Generic[Question, Answer]):
+class Batched(Generic[Question, Answer]):
     """Questions of one kind, asked in rounds: one statement at a time, for all who came meanwhile."""
 
     def __init__(self, arguments: dict[str, Any], statement: str, build: Callable[[Row], Answer]) -> None:
@@ -118,6 +118,6 @@ def asked_table(*columns: tuple[str, TypeEngine[Any]]) -> TableValuedAlias:
     return table.render_derived()
 
 
-def in_the_drivers_words(statement: "Select[*tuple[Any, ...]]") -> str:
-    """A statement that binds only what is asked, as `Rounds` sends it."""
+def driver_sql(statement: "Select[*tuple[Any, ...]]") -> str:
+    """A statement that binds only what is asked, as `Batched` sends it."""
     return str(statement.compile(dialect=DIALECT))
