@@ -21,7 +21,9 @@ def memory(stack: Any, key: str) -> int:
 
 
 def growth(stack: Any, transfer: Callable[[], None]) -> int:
-    """How far the most that was ever held is above what was held before."""
+    """How far the most that was held during a transfer is above what was held before."""
+    # The most ever held begins again from what is held now: starting took more than serving does.
+    Path(f"/proc/{stack.processes['api'].pid}/clear_refs").write_text("5")
     before = memory(stack, "VmRSS")
     transfer()
     return memory(stack, "VmHWM") - before
