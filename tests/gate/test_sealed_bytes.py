@@ -64,8 +64,8 @@ def test_a_release_rewritten_by_a_holder_of_the_key_is_not_served(stack: Stack, 
 
 
 def test_a_release_whose_blob_was_exchanged_is_not_served(stack: Stack, release_id: str) -> None:
-    vault.exchange(stack, release_id, lambda content: content.replace(b"F", b"M", 1))
-    assert_refused(stack, release_id)
+    with vault.exchanged(stack, release_id, lambda content: content.replace(b"F", b"M", 1)):
+        assert_refused(stack, release_id)
 
 
 def assert_refused(stack: Stack, release_id: str) -> None:

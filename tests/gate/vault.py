@@ -82,8 +82,12 @@ def artifact(stack: Stack, release_id: str, form: str = "csv") -> Any:
         return connection.execute(text(statement), {"id": release_id, "form": form}).one()
 
 
-def exchange(stack: Stack, release_id: str, change: Change) -> None:
-    """Let a release's csv point at another blob of the same size, well encrypted and never verified."""
+@contextmanager
+def exchanged(stack: Stack, release_id: str, change: Change) -> Iterator[None]:
+    """Let a release's csv point at another blob of the same size, well encrypted and never verified.
+
+    It is put back afterwards: no list with a forged release in it is answered, whoever asks for it.
+    """
     stored = artifact(stack, release_id)
     content = plaintext(stack, stored.blob_id, stored.tenant_id)
     changed = change(content)
@@ -91,8 +95,12 @@ def exchange(stack: Stack, release_id: str, change: Change) -> None:
     assert hashlib.sha256(changed).hexdigest() != stored.sha256
     with owner(stack) as connection:
         other = write_release_blob(connection, release_key(stack), stored.tenant_id, [changed])
-        statement = "UPDATE artifacts SET blob_id = :other WHERE blob_id = :id"
+    statement = "UPDATE artifacts SET blob_id = :other WHERE blob_id = :id"
+    with owner(stack) as connection:
         _update(connection, statement, stored.blob_id, other=other.id)
+    yield
+    with owner(stack) as connection:
+        _update(connection, statement, other.id, other=stored.blob_id)
 
 
 def releases_of(stack: Stack, job_id: str) -> int:
