@@ -395,13 +395,13 @@ def memory(bench: Bench) -> Section:
     """What large transfers add to the memory of the API."""
     release_id = UUID(bench.sample.release_id)
     bench.stack.stop("worker")
-    # Names that no release has by itself, or its own small file would be served.
+    # Parts that no release has by itself, or its own small file would be served.
     sizes = {"large": UPLOAD_BYTES, "smaller": SMALL_DOWNLOAD_BYTES}
     key = load_release_key(bench.stack.folder / "keys" / "release.key")
-    for name, size in sizes.items():
-        add_artifact(bench.stack.postgres.address.url(databases.MAIN), key, release_id, name, size)
+    for part, size in sizes.items():
+        add_artifact(bench.stack.postgres.address.url(databases.MAIN), key, release_id, part, size)
     up = _growth(bench, lambda client: upload(client, UPLOAD_BYTES))
-    down, small = (_growth(bench, partial(download, release_id=release_id, name=n, least=s)) for n, s in sizes.items())
+    down, small = (_growth(bench, partial(download, release_id=release_id, part=n, least=s)) for n, s in sizes.items())
     bench.stack.forget_queue()
     figures = [
         Figure("upload of 500 MB", f"{up / MEBIBYTE:.0f} MiB", "< 150 MB", up < 150e6),
@@ -420,7 +420,7 @@ def _growth(bench: Bench, transfer: Callable[[httpx.Client], None]) -> int:
     bench.stack.restart("api", **UNLIMITED)
     with bench.stack.client() as client:
         upload(client, MEBIBYTE)
-        download(client, UUID(bench.sample.release_id), "csv")
+        download(client, UUID(bench.sample.release_id))
         before = bench.stack.memory("api")
         transfer(client)
     return bench.stack.most_memory("api") - before
@@ -448,10 +448,10 @@ def upload(client: httpx.Client, size: int) -> None:
     client.post("/v1/datasets", content=body(), headers=headers).raise_for_status()
 
 
-def download(client: httpx.Client, release_id: UUID, name: str, least: int = 1) -> None:
-    """Take a file of a release, to its last byte."""
+def download(client: httpx.Client, release_id: UUID, part: str = "table", least: int = 1) -> None:
+    """Take the csv of a part of a release, to its last byte."""
     taken = 0
-    with client.stream("GET", f"/v1/releases/{release_id}/data", params={"format": name}) as answer:
+    with client.stream("GET", f"/v1/releases/{release_id}/data", params={"part": part}) as answer:
         answer.raise_for_status()
         for piece in answer.iter_raw(1 << 16):
             taken += len(piece)
@@ -459,8 +459,8 @@ def download(client: httpx.Client, release_id: UUID, name: str, least: int = 1) 
         raise RuntimeError("a download was cut off")
 
 
-def add_artifact(database_url: str, release_key: bytes, release_id: UUID, name: str, size: int) -> None:
-    """Give a release a file of this size, stored as a worker stores it."""
+def add_artifact(database_url: str, release_key: bytes, release_id: UUID, part: str, size: int) -> None:
+    """Give a release a csv of this size, stored as a worker stores it."""
     digest, piece = hashlib.sha256(), os.urandom(10**6)
 
     def content() -> Iterator[bytes]:
@@ -474,7 +474,7 @@ def add_artifact(database_url: str, release_key: bytes, release_id: UUID, name: 
         release = get_release(connection, release_key, tenant_id, release_id)
         assert release is not None
         blob = write_release_blob(connection, release_key, tenant_id, content())
-        file = ArtifactRecord(uuid4(), release_id, name, "large", digest.hexdigest(), blob.size, blob.id)
+        file = ArtifactRecord(uuid4(), release_id, "csv", part, digest.hexdigest(), blob.size, blob.id)
         connection.execute(insert(Artifact).values(vars(file)))
         bound = bind(release_key, replace(release, artifacts=(*release.artifacts, file)))
         connection.execute(update(Release).where(Release.id == release_id).values(mac=bound.mac))
@@ -545,7 +545,7 @@ def _strain(bench: Bench, sample: Sample, asked: Sequence[bytes], rate: float, s
     reading = bench.pacing(bench.stack.port, asked, rate, seconds)
     job = finished(bench.stack, bench.submit(sample.token, patients(200))["id"])
     with bench.stack.client(sample.token) as client:
-        download(client, UUID(job["release_id"] or sample.release_id), "csv")
+        download(client, UUID(job["release_id"] or sample.release_id))
     tally = reading.result()
     return tally.others(200, 304) + (job["status"] != "released")
 
