@@ -345,8 +345,8 @@ def test_noised_weights_are_numbers_near_the_true_ones_and_labels_are_dropped() 
     assert [column.name for column in protected.edges] == ["weight"]
     weights = released_weights(protected)
     off = np.array([weight - pair[0] - 0.5 for pair, weight in weights.items() if pair[1] == pair[0] + 1])
-    # A tenth of the weights' deviation is 1.7 steps, so that rounding takes 23 % of the noise away; all but 7 % of it is
-    # lost where the noise is narrower than a step.
+    # A tenth of the weights' deviation is 1.7 steps, so rounding takes 23 % of the noise away. Noise narrower than a
+    # step would lose all but 7 %.
     assert (off != 0).mean() > 0.5
     assert np.abs(off).max() < 20
 
