@@ -15,7 +15,7 @@ Encoding = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[0-9A-Za
 class Seconds(Body):
     """The length of a window, in seconds."""
 
-    seconds: int = Field(ge=1)
+    seconds: int = Field(ge=1, le=10**9)
 
 
 class Budget(Body):
@@ -45,7 +45,7 @@ class UploadMetadata(Body):
     name: Name
     """What the dataset is called."""
     kind: Literal["table", "graph", "temporal_graph"]
-    """Kind of dataset; temporal graphs are not supported yet."""
+    """Kind of dataset."""
     format: TableFormat | GraphFormat | None = None
     """Format of the file; may be left out where its name or content says it."""
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
@@ -58,8 +58,14 @@ class UploadMetadata(Body):
     """Graphs: whether edges have a direction; false unless the file says otherwise."""
     strict: bool | None = None
     """Graphs: refuse self-loops and repeated edges instead of dropping them."""
-    window: Literal["day", "week", "month", "snapshot"] | Seconds | None = None
-    """Temporal graphs: what one snapshot spans."""
+    window: Literal["hour", "day", "week", "month", "year", "snapshot"] | Seconds | None = None
+    """Temporal graphs: what one snapshot spans, in UTC; weeks begin on Monday, and `snapshot` takes the times as they
+    are numbered. Required."""
+    empty_windows: Literal["drop", "keep"] | None = None
+    """Temporal graphs: whether windows without an edge are snapshots; dropped if left out."""
+    columns: Annotated[list[ColumnName], Field(min_length=3, max_length=100)] | None = None
+    """Temporal graphs: what the columns of the file are, such as `["source", "target", "weight", "time"]`, if neither a
+    header nor the values say it."""
     supersedes: Id | None = None
     """Id of the dataset that this one is a newer version of."""
     population: Population | None = None
@@ -92,6 +98,8 @@ class Dataset(Answer):
     rows: int | None = None
     nodes: int | None = None
     edges: int | None = None
+    """Of a temporal graph, those of all snapshots together."""
+    snapshots: int | None = None
     directed: bool | None = None
     supersedes: str | None = None
     population: Population | None = None

@@ -22,11 +22,14 @@ _PIECE = 1 << 18
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("file", type=Path, help="the data: a table or a graph")
+    parser.add_argument("file", type=Path, help="the data: a table, a graph or a temporal graph")
     parser.add_argument("policy", type=Path, help="the policy, as JSON")
     parser.add_argument("--name", help="name of the dataset (default: the file's name without its ending)")
     parser.add_argument("--nodes", type=Path, help="for graphs: a table of nodes and their attributes")
     parser.add_argument("--directed", action="store_true", help="for graphs: edges have a direction")
+    parser.add_argument("--window", help="for temporal graphs: hour, day, week, month, year, snapshot, or seconds")
+    parser.add_argument("--empty-windows", choices=("drop", "keep"), help="for temporal graphs: windows without edges")
+    parser.add_argument("--columns", help="for temporal graphs: the columns, such as source,target,weight,time")
     parser.add_argument("--format", help="format of the file, where its name does not say")
     parser.add_argument("--budget", type=float, help="the epsilon that differentially private releases may cost")
     parser.add_argument("--to", type=Path, default=Path("."), help="folder for the release (default: here)")
@@ -65,9 +68,11 @@ def _policy(path: Path) -> dict[str, Any]:
 
 
 def _upload(client: httpx.Client, arguments: argparse.Namespace, policy: dict[str, Any], console: Console) -> Any:
-    metadata = {"name": arguments.name or arguments.file.name.split(".")[0], "kind": policy.get("kind", "table")}
+    name = arguments.name or arguments.file.name.split(".")[0]
+    metadata: dict[str, Any] = {"name": name, "kind": policy.get("kind", "table")}
     if arguments.directed:
         metadata["directed"] = True
+    metadata |= _about_time(arguments)
     if arguments.format:
         metadata["format"] = arguments.format
     if arguments.budget is not None:
@@ -81,6 +86,18 @@ def _upload(client: httpx.Client, arguments: argparse.Namespace, policy: dict[st
             headers={"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"},
         )
     return checked(response)["job"]
+
+
+def _about_time(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What is said of the times of a temporal graph."""
+    about: dict[str, Any] = {}
+    if arguments.window:
+        about["window"] = {"seconds": int(arguments.window)} if arguments.window.isdigit() else arguments.window
+    if arguments.empty_windows:
+        about["empty_windows"] = arguments.empty_windows
+    if arguments.columns:
+        about["columns"] = [name.strip() for name in arguments.columns.split(",")]
+    return about
 
 
 def _multipart(

@@ -1,36 +1,42 @@
-"""Formats: bytes ↔ tables and graphs, one module per file format.
+"""Formats: bytes ↔ tables, graphs and temporal graphs, one module per file format.
 
 Sniffing looks at the beginning of an upload; reading takes the pieces of a stored original and what the sniffing found
 out; writing gives the exact bytes of a release, piece by piece. No fault holds a cell, an id or a label.
 
-A new format is one new module that defines a `TableFormat` or a `GraphFormat`: the catalogue finds it by walking.
+A new format is one new module that defines a `TableFormat`, a `GraphFormat` or a `TemporalFormat`: the catalogue finds
+it by walking.
 """
 
 from formats.catalogue import all_formats
 from formats.faults import Fault
-from formats.format import Sniffed
+from formats.format import GraphReading, Sniffed
 from formats.inflate import Inflater
 from formats.limits import Limits
 from formats.nodes import merge_nodes
-from formats.raw import RawColumn, RawGraph, RawTable
-from formats.reading import read_graph, read_table
+from formats.raw import RawColumn, RawGraph, RawSnapshots, RawTable
+from formats.reading import read_graph, read_snapshots, read_table
 from formats.sniffing import sniff
-from formats.writing import render_graph, render_nodes, render_table
+from formats.writing import render_graph, render_nodes, render_snapshots, render_table, render_windows
 
 __all__ = [
     "Fault",
+    "GraphReading",
     "Inflater",
     "Limits",
     "RawColumn",
     "RawGraph",
+    "RawSnapshots",
     "RawTable",
     "Sniffed",
     "all_formats",
     "merge_nodes",
     "read_graph",
+    "read_snapshots",
     "read_table",
     "render_graph",
     "render_nodes",
+    "render_snapshots",
     "render_table",
+    "render_windows",
     "sniff",
 ]

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 
 from formats.faults import Fault
-from formats.format import Format, GraphFormat, TableFormat
+from formats.format import Format, GraphFormat, TableFormat, TemporalFormat
 
 
 @cache
@@ -21,8 +21,14 @@ def graph_formats() -> dict[str, GraphFormat]:
     return {found.name: found for found in _formats() if isinstance(found, GraphFormat)}
 
 
+@cache
+def temporal_formats() -> dict[str, TemporalFormat]:
+    """The formats in which temporal graphs are uploaded, by name."""
+    return {found.name: found for found in _formats() if isinstance(found, TemporalFormat)}
+
+
 def all_formats() -> dict[str, TableFormat | GraphFormat]:
-    """Every format, by name."""
+    """Every format that releases or uploads of tables and graphs have, by name."""
     return {**table_formats(), **graph_formats()}
 
 
@@ -38,6 +44,13 @@ def graph_format(name: str) -> GraphFormat:
     if name not in graph_formats():
         raise Fault("unknown_format", "the format is not one of graphs")
     return graph_formats()[name]
+
+
+def temporal_format(name: str) -> TemporalFormat:
+    """The format of temporal graphs that has this name, or a `Fault`."""
+    if name not in temporal_formats():
+        raise Fault("unknown_format", "the format is not one of temporal graphs")
+    return temporal_formats()[name]
 
 
 def _formats() -> Iterator[Format]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from formats import faults
@@ -29,7 +30,7 @@ from formats.text import decoded, first_text, utf8_bytes
 # --- sniffing --------------------------------------------------------------------------------------------------------
 
 _SAMPLE = 200
-_HEADERS = {
+END_NAMES = {
     ("source", "target"),
     ("src", "dst"),
     ("from", "to"),
@@ -47,25 +48,32 @@ _DICTIONARY_AFTER_ENDS = re.compile(r"\S+\s+\S+\s+\{")
 
 
 def _sniff(look: Look) -> Sniffed:
-    text, encoding = first_text(look)
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    whole = lines if look.complete else lines[:-1]
-    records = [line for line in whole if line.strip() and line.lstrip()[0] not in "#%"]
+    records, encoding = first_records(look)
     if not records:
-        if look.complete:
-            raise faults.no_records("edges")
         return Sniffed("edgelist", {"delimiter": None, "encoding": encoding, "header": False}, [])
-    delimiter = stated_delimiter(look) or _edge_delimiter(records)
-    rows = _edge_rows(records, delimiter)
+    delimiter = stated_delimiter(look) or edge_delimiter(records)
+    rows = edge_rows(records, delimiter)
     header = _is_edge_header(rows)
-    _check_edges(rows[header:], look)
-    _check_widths(rows[header:], records[header:])
+    check_edges(rows[header:], look)
+    check_widths(rows[header:], records[header:])
     extra = max(map(len, rows)) - 2
     details = {"delimiter": delimiter, "encoding": encoding, "header": header, "extra_columns": extra}
     return Sniffed("edgelist", details, [])
 
 
-def _edge_delimiter(records: Sequence[str]) -> str:
+def first_records(look: Look) -> tuple[list[str], str]:
+    """The lines at the beginning of a file that are neither blank nor comments, and the encoding of the file."""
+    text, encoding = first_text(look)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    whole = lines if look.complete else lines[:-1]
+    records = [line for line in whole if line.strip() and line.lstrip()[0] not in "#%"]
+    if not records and look.complete:
+        raise faults.no_records("edges")
+    return records, encoding
+
+
+def edge_delimiter(records: Sequence[str]) -> str:
+    """The mark that cuts most of the first lines, or a space."""
     sample = records[:_SAMPLE]
     if all(_DICTIONARY_AFTER_ENDS.match(line.strip()) for line in sample):
         return " "
@@ -74,7 +82,8 @@ def _edge_delimiter(records: Sequence[str]) -> str:
     return best if shares[best] > 0.5 else " "
 
 
-def _edge_rows(records: Sequence[str], delimiter: str) -> list[list[str]]:
+def edge_rows(records: Sequence[str], delimiter: str) -> list[list[str]]:
+    """Lines as cells, without the spaces around them."""
     if delimiter != " " and not any('"' in line for line in records):
         return [[cell.strip() for cell in line.split(delimiter)] for line in records]
     if not any('"' in line for line in records):
@@ -85,18 +94,17 @@ def _edge_rows(records: Sequence[str], delimiter: str) -> list[list[str]]:
 def _is_edge_header(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: by well-known words, or as the only row without numbers."""
     first = rows[0][:2]
-    if tuple(cell.lower() for cell in first) in _HEADERS:
+    if tuple(cell.lower() for cell in first) in END_NAMES:
         return True
     if len(rows) < 3 or any(map(is_number, first)):
         return False
     return all(is_number(cell) for row in rows[1:] for cell in row[:2])
 
 
-def _check_edges(rows: Sequence[Sequence[str]], look: Look) -> None:
+def check_edges(rows: Sequence[Sequence[str]], look: Look, least: int = 2) -> None:
+    """Refuse edges without both ends, or with fewer cells than ``least``."""
     if not rows and look.complete:
         raise faults.no_records("edges")
-    # An edge of a temporal graph has a time.
-    least = 3 if look.kind == "temporal_graph" else 2
     for number, row in enumerate(rows, start=1):
         if len(row) < least:
             raise faults.too_few_cells(number, len(row), least)
@@ -106,7 +114,7 @@ def _check_edges(rows: Sequence[Sequence[str]], look: Look) -> None:
             raise faults.cell_too_long(look.limits.max_cell_bytes, row=number)
 
 
-def _check_widths(rows: Sequence[Sequence[str]], records: Sequence[str]) -> None:
+def check_widths(rows: Sequence[Sequence[str]], records: Sequence[str]) -> None:
     """Rows are equally wide, unless edges carry a dictionary of attributes: its commas or spaces cut it up."""
     for number, (row, record) in enumerate(zip(rows, records, strict=True), start=1):
         if len(row) != len(rows[0]) and "{" not in record:
@@ -146,6 +154,14 @@ class Pairs:
     others: tuple[Any, ...] = ()
     """The third cells, the fourth and so on; empty if a record has fewer."""
 
+    def reordered(self, order: Sequence[int], done: int) -> "Pairs":
+        """The same cells with another order of columns; ``done`` records came before."""
+        first, second, *others = [(self.first, self.second, *self.others)[place] for place in order]
+        empty = pc.or_(pc.equal(first, ""), pc.equal(second, "")).to_numpy(zero_copy_only=False)
+        if empty.any():
+            raise faults.no_end(done + int(empty.argmax()) + 1)
+        return Pairs(first, second, self.widths, tuple(others))
+
     def without_first(self) -> "Pairs":
         return Pairs(self.first[1:], self.second[1:], self.widths[1:], tuple(other[1:] for other in self.others))
 
@@ -157,8 +173,13 @@ def read_edges(
     encoding: str | None,
     limits: Limits,
     with_columns: bool = False,
+    order: Sequence[int] | None = None,
 ) -> Ends:
-    """Read an edge list; ids are texts without the spaces around them. Attributes of edges are read when asked for."""
+    """Read an edge list; ids are texts without the spaces around them. Attributes of edges are read when asked for.
+
+    ``order`` says which column is the first end, which the second, and then which are attributes, in the order in which
+    they are wanted; every row must have as many.
+    """
     coded, width, done = [], 0, 0
     more = _Attributes()
     for piece in _pieces(utf8_bytes(chunks, encoding, limits), limits):
@@ -166,6 +187,9 @@ def read_edges(
         pairs = cut_pairs(piece, delimiter, done)
         if with_columns and len(pairs.first) and b"{" not in piece:
             pairs = cut_pairs(piece, delimiter, done, int(pairs.widths[0]))
+        if order is not None and len(pairs.first):
+            _refuse_uneven(pairs.widths, len(order), done)
+            pairs = pairs.reordered(order, done)
         if header and not done and len(pairs.first):
             more.names = [other[0].as_py() for other in pairs.others]
             pairs, header = pairs.without_first(), False
@@ -377,7 +401,6 @@ def _write(graph: Network, attributes: Sequence[Cells], edges: Sequence[Cells]) 
 
 EDGELIST = GraphFormat(
     name="edgelist",
-    kinds=("graph", "temporal_graph"),
     lists_nodes=False,
     endings=("csv", "tsv", "edges", "edgelist", "el"),
     fallback=True,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from formats.cells import Cells
 from formats.limits import Limits
-from formats.raw import RawGraph, RawTable
+from formats.raw import RawGraph, RawSnapshots, RawTable
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,22 @@ class Network(Protocol):
     def targets(self) -> NDArray[np.int64]: ...
 
 
+class Series(Network, Protocol):
+    """Released snapshots over the nodes 0…n-1: every edge with the number of its snapshot, in ascending order."""
+
+    @property
+    def times(self) -> NDArray[np.int64]: ...
+    def __len__(self) -> int: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Format:
     """One file format."""
 
     name: str
     """What the API calls it."""
+    kinds: tuple[str, ...] = ()
+    """The kinds of data that it holds."""
     endings: tuple[str, ...]
     """Endings of the names of files that are uploaded in it."""
     sniff: Callable[[Look], Sniffed]
@@ -91,6 +101,9 @@ _ReadGraph = Callable[[Iterable[bytes], Mapping[str, Any], GraphReading], RawGra
 _WriteGraph = Callable[[Network, Sequence[Cells], Sequence[Cells]], Iterator[bytes]]
 
 
+_ReadSnapshots = Callable[[Iterable[bytes], Mapping[str, Any], GraphReading], RawSnapshots]
+
+
 @dataclass(frozen=True, kw_only=True)
 class TableFormat(Format):
     """A format of tables."""
@@ -111,3 +124,11 @@ class GraphFormat(Format):
     kinds: tuple[str, ...] = ("graph",)
     lists_nodes: bool = True
     """Whether a file lists its nodes beside its edges."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TemporalFormat(Format):
+    """A format in which temporal graphs are uploaded; how releases are written is in `formats.snapshot_rows`."""
+
+    read: _ReadSnapshots
+    kinds: tuple[str, ...] = ("temporal_graph",)

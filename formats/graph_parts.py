@@ -108,10 +108,8 @@ def simple_graph(
     keys = _keys(sources, targets, n, directed)[~loops]
     kept, first = (distinct(keys), None) if edges is None else distinct_first(keys)
     self_loops, repeated = int(loops.sum()), len(keys) - len(kept)
-    if strict and self_loops:
-        raise Fault("self_loops", f"the number of self-loops is {self_loops}", row=int(loops.argmax()) + 1)
-    if strict and repeated:
-        raise Fault("repeated_edges", f"the number of repeated edges is {repeated}")
+    if strict:
+        refuse_loops_and_repeats(loops, repeated)
     return RawGraph(
         n,
         kept // np.int64(n),
@@ -122,8 +120,16 @@ def simple_graph(
         repeated,
         directed,
         edge_attributes=edge_attributes,
-        edge_columns=None if edges is None else _chosen(edges, np.flatnonzero(~loops)[first]),
+        edge_columns=None if edges is None else chosen_rows(edges, np.flatnonzero(~loops)[first]),
     )
+
+
+def refuse_loops_and_repeats(loops: NDArray[np.bool_], repeated: int) -> None:
+    """Refuse what a strict upload may not have."""
+    if loops.any():
+        raise Fault("self_loops", f"the number of self-loops is {int(loops.sum())}", row=int(loops.argmax()) + 1)
+    if repeated:
+        raise Fault("repeated_edges", f"the number of repeated edges is {repeated}")
 
 
 def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -146,7 +152,8 @@ def _changes(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
     return new
 
 
-def _chosen(table: RawTable, rows: NDArray[np.int64]) -> RawTable:
+def chosen_rows(table: RawTable, rows: NDArray[np.int64]) -> RawTable:
+    """Some rows of a table, in the order given."""
     return RawTable(table.names, [RawColumn(c.codes[rows], c.values) for c in table.columns], len(rows))
 
 

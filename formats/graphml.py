@@ -122,7 +122,8 @@ class _Graphml(XmlReading):
 _KEY_TYPES = {"integer": "long", "decimal": "double", None: "string"}
 
 
-def _write(graph: Network, attributes: Sequence[Cells], edges: Sequence[Cells]) -> Iterator[bytes]:
+def write_graphml(graph: Network, attributes: Sequence[Cells], edges: Sequence[Cells]) -> Iterator[bytes]:
+    """The graph; attributes that markup cannot hold unchanged are left out."""
     columns = attributes if fits_markup(attributes) else ()
     of_edges = edges if fits_markup(edges) else ()
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
@@ -164,5 +165,5 @@ GRAPHML = GraphFormat(
     suffix="graphml",
     sniff=_sniff,
     read=_read,
-    write=_write,
+    write=write_graphml,
 )

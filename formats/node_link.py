@@ -131,12 +131,16 @@ def _text(value: Any, number: int) -> str:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def _write(graph: Network, attributes: Sequence[Cells], edges: Sequence[Cells]) -> Iterator[bytes]:
+def write_node_link(
+    graph: Network, attributes: Sequence[Cells], edges: Sequence[Cells], repeated: bool = False
+) -> Iterator[bytes]:
+    """The graph; ``repeated`` says that a pair may be listed several times."""
     taken = any(cells.name in TAKEN_BY_EDGES for cells in edges)
     said = [] if taken else [_json_member(cells) for cells in edges]
     columns = [] if any(cells.name == "id" for cells in attributes) else [_json_member(cells) for cells in attributes]
     directed = "true" if graph.directed else "false"
-    yield f'{{"directed": {directed}, "multigraph": false, "graph": {{}}, "nodes": ['.encode()
+    multigraph = "true" if repeated else "false"
+    yield f'{{"directed": {directed}, "multigraph": {multigraph}, "graph": {{}}, "nodes": ['.encode()
     yield from _listed(node_rows(graph, ',\n{"id": ', columns, "}"))
     yield b'],\n"edges": ['
     yield from _listed(edge_rows(graph, ',\n{"source": ', ', "target": ', said, "}"))
@@ -162,5 +166,5 @@ NODE_LINK = GraphFormat(
     suffix="json",
     sniff=_sniff,
     read=_read,
-    write=_write,
+    write=write_node_link,
 )

@@ -1,6 +1,7 @@
 """Nodes: how a table of nodes joins the graph it describes."""
 
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +22,10 @@ def renamed(graph: RawGraph, labels: list[str], limits: Limits) -> RawGraph:
     return replace(graph, ids=names.values[names.codes], aliases=graph.ids)
 
 
-def merge_nodes(graph: RawGraph, table: RawTable) -> RawGraph:
+GraphT = TypeVar("GraphT", bound=RawGraph)
+
+
+def merge_nodes(graph: GraphT, table: RawTable) -> GraphT:
     """The graph with the attributes of a table of nodes, whose first column is the node id.
 
     Nodes that only the table lists are added, isolated; a node that it does not list has missing attributes.
@@ -59,7 +63,7 @@ def _listed_ids(table: RawTable) -> NDArray[np.object_]:
     return listed
 
 
-def _placed(graph: RawGraph, listed: NDArray[np.object_]) -> tuple[RawGraph, NDArray[np.int64]]:
+def _placed(graph: GraphT, listed: NDArray[np.object_]) -> tuple[GraphT, NDArray[np.int64]]:
     """Node of every listed id, or -1; by the file's other names if these fit better."""
     places = _places(listed, graph.ids)
     if graph.aliases is None:

@@ -5,7 +5,7 @@ converted here: two texts that differ stay different.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,18 @@ class RawGraph:
     """How many attributes of edges the file had."""
     edge_columns: RawTable | None = None
     """The attributes of the edges, in their order, if these were asked for."""
+
+
+@dataclass(frozen=True)
+class RawSnapshots(RawGraph):
+    """The same for a temporal graph: its edges snapshot by snapshot, each edge once in each of them."""
+
+    times: NDArray[np.int64] = field(kw_only=True)
+    """The snapshot of every edge, in ascending order."""
+    labels: tuple[str, ...] = field(kw_only=True)
+    """Where the window of each snapshot begins, or its number."""
+    self_loops_by_snapshot: NDArray[np.int64] = field(kw_only=True)
+    repeated_by_snapshot: NDArray[np.int64] = field(kw_only=True)
 
 
 def check_rows(n: int, limits: Limits) -> None:

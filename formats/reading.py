@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from formats.catalogue import graph_format, table_format
+from formats.catalogue import graph_format, table_format, temporal_format
 from formats.format import GraphReading
 from formats.limits import Limits
-from formats.raw import RawGraph, RawTable
+from formats.raw import RawGraph, RawSnapshots, RawTable
 
 
 def read_table(chunks: Iterable[bytes], format_: str, details: Mapping[str, Any], limits: Limits) -> RawTable:
@@ -29,3 +29,10 @@ def read_graph(
     read ``with_edges`` only.
     """
     return graph_format(format_).read(chunks, details, GraphReading(limits, directed, strict, with_edges))
+
+
+def read_snapshots(
+    chunks: Iterable[bytes], format_: str, details: Mapping[str, Any], reading: GraphReading
+) -> RawSnapshots:
+    """Read a temporal graph from the stored pieces of its file, or raise `Fault`."""
+    return temporal_format(format_).read(chunks, details, reading)

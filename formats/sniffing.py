@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from formats import faults
-from formats.catalogue import graph_formats, table_formats
+from formats.catalogue import graph_formats, table_formats, temporal_formats
 from formats.faults import Fault
-from formats.format import GraphFormat, Look, Sniffed, TableFormat
+from formats.format import Format, Look, Sniffed
 from formats.limits import Limits
 from formats.text import BYTE_ORDER_MARK
 
 _COMPRESSED_ENDINGS = ("gz", "gzip", "zst", "zstd")
-_Known = Mapping[str, TableFormat] | Mapping[str, GraphFormat]
+_Known = Mapping[str, Format]
 
 
 def sniff(
@@ -24,14 +24,21 @@ def sniff(
     """Find out what a file is from its decompressed beginning, or raise `Fault`; ``complete`` says that it is all."""
     if not head.removeprefix(BYTE_ORDER_MARK).strip():
         raise faults.empty_file()
-    known: _Known = table_formats() if kind == "table" else graph_formats()
+    known = _known(kind)
     found = _stated(known, metadata) or _named(known, file_name) or _recognized(known, head)
     if kind not in found.kinds:
         raise Fault("unknown_format", f"the format has no {kind.replace('_', ' ')}s", pointer="/metadata/format")
     return found.sniff(Look(kind, metadata, head, complete, limits))
 
 
-def _stated(known: _Known, metadata: Mapping[str, Any]) -> TableFormat | GraphFormat | None:
+def _known(kind: str) -> _Known:
+    """The formats by which a file of this kind may be called; one that has no such files is refused by its name."""
+    if kind == "table":
+        return table_formats()
+    return graph_formats() if kind == "graph" else {**graph_formats(), **temporal_formats()}
+
+
+def _stated(known: _Known, metadata: Mapping[str, Any]) -> Format | None:
     name = metadata.get("format")
     if name is None:
         return None
@@ -40,7 +47,7 @@ def _stated(known: _Known, metadata: Mapping[str, Any]) -> TableFormat | GraphFo
     return known[name]
 
 
-def _named(known: _Known, file_name: str | None) -> TableFormat | GraphFormat | None:
+def _named(known: _Known, file_name: str | None) -> Format | None:
     ending = _ending(file_name)
     return next((found for found in known.values() if ending in found.endings), None)
 
@@ -52,6 +59,6 @@ def _ending(file_name: str | None) -> str:
     return words[-1] if len(words) > 1 else ""
 
 
-def _recognized(known: _Known, head: bytes) -> TableFormat | GraphFormat:
+def _recognized(known: _Known, head: bytes) -> Format:
     fallback = next(found for found in known.values() if found.fallback)
     return next((found for found in known.values() if found.recognize(head)), fallback)

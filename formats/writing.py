@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from formats.catalogue import graph_format, table_format
 from formats.cells import Cells, Column, cells_of, node_cells
-from formats.format import Network
+from formats.format import Network, Series
 from formats.names import RESERVED
+from formats.snapshot_rows import SNAPSHOT_WRITERS, begin_cells
 
 
 def render_table(columns: Sequence[Column], format_: str) -> Iterator[bytes]:
@@ -33,6 +34,19 @@ def render_graph(
         raise ValueError("releases are not written in this format")
     of_edges = [cells_of(column) for column in edges or ()] if graph.m else []
     return write(graph, [cells_of(column) for column in attributes or ()], of_edges)
+
+
+def render_snapshots(
+    series: Series, format_: str, attributes: Sequence[Column] | None = None, edges: Sequence[Column] | None = None
+) -> Iterator[bytes]:
+    """The bytes of a released temporal graph, in pieces."""
+    of_edges = [cells_of(column) for column in edges or ()] if series.m else []
+    return SNAPSHOT_WRITERS[format_](series, [cells_of(column) for column in attributes or ()], of_edges)
+
+
+def render_windows(labels: Sequence[str], format_: str) -> Iterator[bytes]:
+    """The bytes of the table of snapshots: the number of each, and where its window begins."""
+    return _write_table([node_cells("snapshot", len(labels)), begin_cells(labels)], format_)
 
 
 def _write_table(columns: Sequence[Cells], format_: str) -> Iterator[bytes]:

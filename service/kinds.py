@@ -30,8 +30,10 @@ def _columns_of_nodes(nodes: Sniffed | None, file: Sniffed) -> list[str] | None:
     return file.columns
 
 
+_OF_TIME = ("window", "empty_windows", "columns")
 KINDS: Mapping[str, UploadedKind] = {
-    "table": UploadedKind(("directed", "strict", "window"), _columns_of_table, has_people=True),
-    "graph": UploadedKind(("delimiter", "encoding", "decimal", "window"), _columns_of_nodes, has_nodes=True),
+    "table": UploadedKind(("directed", "strict", *_OF_TIME), _columns_of_table, has_people=True),
+    "graph": UploadedKind(("delimiter", "encoding", "decimal", *_OF_TIME), _columns_of_nodes, has_nodes=True),
+    "temporal_graph": UploadedKind(("delimiter", "encoding", "decimal"), _columns_of_nodes, has_nodes=True),
 }
 """By name; a kind that is not here is not supported yet."""

@@ -39,6 +39,7 @@ def dataset_answer(dataset: DatasetRecord) -> Json:
         "rows": counts.get("rows"),
         "nodes": counts.get("nodes"),
         "edges": counts.get("edges"),
+        "snapshots": counts.get("snapshots"),
         "directed": dataset.details.get("directed"),
         "supersedes": _text(dataset.supersedes),
         "population": dataset.population,

@@ -370,8 +370,6 @@ def _declared_length(request: Request, service: Service) -> int:
 
 
 def _check_metadata(metadata: UploadMetadata) -> None:
-    if metadata.kind not in KINDS:
-        raise invalid("not-supported", "/metadata/kind", f"{metadata.kind.replace('_', ' ')}s are not supported yet")
     faults = [
         fault(f"/metadata/{name}", f"is not for a {metadata.kind}")
         for name in KINDS[metadata.kind].foreign

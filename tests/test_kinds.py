@@ -37,6 +37,11 @@ QUESTION = re.compile(
 _AGES = "".join(f"{20 + number % 7},{'flu' if number % 3 else 'cold'}\n" for number in range(40))
 _RING = "".join(f"{number},{(number + 1) % 12}\n{number},{(number + number % 5 + 2) % 12}\n" for number in range(12))
 _NODES = "".join(f"{number},{20 + number % 4}\n" for number in range(12))
+_CONTACTS = "".join(
+    f"{number},{(number + step + 1) % 12},{1_000_000_000 + 86_400 * step}\n"
+    for step in range(3)
+    for number in range(12)
+)
 _AGE = {"age": {"role": "quasi_identifier"}}
 
 SAMPLES: dict[str, dict[str, Any]] = {
@@ -63,6 +68,19 @@ SAMPLES: dict[str, dict[str, Any]] = {
         },
         "subjects": ["table", "graph"],
     },
+    "temporal_graph": {
+        "format": "edgelist",
+        "details": {"header": False, "order": [0, 1, 2], "window": "day"},
+        "file": _CONTACTS,
+        "nodes": "node,age\n" + _NODES,
+        "counts": {"nodes": 12, "snapshots": 3},
+        "policy": {
+            "attributes": _AGE,
+            "guarantees": [{"model": "k_degree_anonymity", "k": 2}, {"model": "k_anonymity", "k": 2}],
+            "method": {"name": "k_degree"},
+        },
+        "subjects": ["table", "temporal_graph"],
+    },
 }
 
 
@@ -75,7 +93,8 @@ class Sample:
         self.policy = parse_policy({"kind": kind, **self.about["policy"]})
         self.record = DatasetRecord(
             id=uuid4(), tenant_id=uuid4(), name=kind, kind=kind, format=self.about["format"],
-            details={"nodes": {"format": "csv"}}, status="stored", problem=None, columns=None, counts=None, size=1,
+            details={"nodes": {"format": "csv"}, **self.about.get("details", {})}, status="stored", problem=None,
+            columns=None, counts=None, size=1,
             blob_id=uuid4(), nodes_blob_id=uuid4() if "nodes" in self.about else None, lineage_id=uuid4(),
             supersedes=None, population=None, created_by=None, created_at=datetime.now(UTC), deleted_at=None, mac=b"",
         )  # fmt: skip

@@ -2,7 +2,8 @@
 
 Formats and parts follow the files' names: ``*.csv``, ``*.parquet`` and ``*.jsonl`` are tables, ``nodes.*`` is a node
 table, ``edges.csv`` an edge list; ``*.graphml``, ``*.gml`` and ``*.json`` are graphs. ``sample_1.edges.csv``,
-``sample_1.graphml`` and ``sample_1_nodes.csv`` are a graph that was drawn from supernodes. The public report of a
+``sample_1.graphml`` and ``sample_1_nodes.csv`` are a graph that was drawn from supernodes. Of a temporal graph,
+``graph.csv`` has the edges and ``snapshots.*`` is the table of snapshots. The public report of a
 release says by which chances its values or edges were drawn: ``--mechanism report.json``.
 
 The verdict is printed as JSON. The exit status is 0 where it holds, 1 where it does not, 2 where the command is used
@@ -32,6 +33,7 @@ _FORMATS = {
 }
 _TABLE_FORMATS = ("csv", "parquet", "jsonl")
 _CANNOT_TELL = 3
+_PARTS = ("graph", "nodes", "snapshots")
 _SAMPLE = re.compile(r"sample_[0-9]+", re.ASCII)
 
 
@@ -93,8 +95,8 @@ def _artifact(path: Path, parser: argparse.ArgumentParser) -> Artifact:
         return Artifact("edgelist", sample[0] if sample else "graph", path.read_bytes())
     if format_ not in _TABLE_FORMATS:
         return Artifact(format_, sample[0] if sample else "graph", path.read_bytes())
-    is_nodes = path.stem == "nodes" or (sample is not None and path.stem.endswith("_nodes"))
-    return Artifact(format_, path.stem if is_nodes else "table", path.read_bytes())
+    is_named = path.stem in _PARTS or (sample is not None and path.stem.endswith("_nodes"))
+    return Artifact(format_, path.stem if is_named else "table", path.read_bytes())
 
 
 if __name__ == "__main__":

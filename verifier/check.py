@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.cells import Cells, same_rows
+from verifier.cells import Cells
 from verifier.columns import NODE, column_faults, expected_columns, pseudonym_faults, pseudonyms
 from verifier.findings import Evidence, find, unfounded
 from verifier.forms import (
@@ -18,17 +18,24 @@ from verifier.forms import (
     inconsistencies,
     may_have_columns,
     sampled_parts,
-    shown_of_nodes,
 )
 from verifier.graphs import read_graph
 from verifier.models import degree_groups
-from verifier.networks import Network, covers, edge_faults, edge_keys, node_numbers, numbers_of
+from verifier.networks import Network, edge_faults, edge_keys, numbers_of
 from verifier.policies import policy_faults
-from verifier.tables import read_table
+from verifier.release_parts import (
+    bars,
+    count_nodes,
+    describe_table,
+    disagreements,
+    foreign_parts,
+    node_table_faults,
+    read_tables,
+    table_flaw,
+)
+from verifier.temporal import verify_temporal
 from verifier.verdict import Artifact, Missing, Unreadable, Verdict
 from verifier.watch import Watch, look, unwatched, watched_by
-
-_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 
 
 def verify(
@@ -68,94 +75,38 @@ def _judged(evidence: Evidence, faults: Iterable[str], describe: Mapping[str, An
 def _verify_table(
     policy: Mapping[str, Any], artifacts: Sequence[Artifact], sealed_map: Mapping[str, Any] | None, _directed: bool
 ) -> Verdict:
-    faults = _foreign_parts(artifacts, ("table",))
-    tables, unreadable = _read_tables([artifact for artifact in artifacts if artifact.part == "table"])
+    faults = foreign_parts(artifacts, ("table",))
+    tables, unreadable = read_tables([artifact for artifact in artifacts if artifact.part == "table"])
     faults += unreadable
     if not tables and not unreadable:
         faults.append(Missing("no table"))
     for cells in tables:
         faults += column_faults(cells, policy) + pseudonym_faults(cells, policy, sealed_map)
-    faults += _disagreements(tables, bool(policy.get("privacy_unit") or pseudonyms(policy)))
-    evidence = Evidence(policy, tables, flaw=_table_flaw(tables, unreadable), sealed_map=sealed_map)
-    return _judged(evidence, faults, _describe_table(evidence) if tables else {})
-
-
-def _foreign_parts(artifacts: Sequence[Artifact], parts: Sequence[str]) -> list[str]:
-    foreign = sum(artifact.part not in parts for artifact in artifacts)
-    return [f"{foreign} artifact(s) of a part that this kind of release does not have"] if foreign else []
-
-
-def _read_tables(artifacts: Iterable[Artifact]) -> tuple[list[Cells], list[str]]:
-    tables, faults = [], []
-    for artifact in artifacts:
-        look()
-        try:
-            tables.append(read_table(artifact))
-        except Unreadable as problem:
-            faults.append(f"{artifact.format} {artifact.part}: {problem}")
-    return tables, faults
-
-
-def _table_flaw(tables: Sequence[Cells], unreadable: Sequence[str]) -> str:
-    if unreadable:
-        return "an artifact could not be read"
-    if not tables:
-        return Missing("there is no table")
-    if any(not cells.rows for cells in tables):
-        return "no rows"
-    if any(len(set(cells.names)) < len(cells.names) for cells in tables):
-        return "a column name is repeated"
-    return ""
-
-
-def _disagreements(tables: Sequence[Cells], in_order: bool) -> list[str]:
-    """Formats of one part must show the same rows; where rows are told apart by a sealed map, in the same order."""
-    if len(tables) < 2:
-        return []
-    names = {frozenset(cells.names) for cells in tables}
-    if len(names) > 1 or any(len(set(cells.names)) < len(cells.names) for cells in tables):
-        return ["the artifacts of one part have different columns"]
-    return [] if same_rows(tables, in_order) else ["the artifacts of one part show different rows"]
-
-
-def _describe_table(evidence: Evidence) -> dict[str, Any]:
-    cells, classes = evidence.tables[0], evidence.classes[0]
-    if classes is None or not cells.rows:
-        return {"rows": cells.rows}
-    sizes = classes.sizes
-    histogram = _bars(sizes, cells.rows)
-    return {"rows": cells.rows, "classes": classes.count, "smallest": int(sizes.min()), "histogram": histogram}
-
-
-def _bars(sizes: np.typing.NDArray[Any], largest: int) -> list[dict[str, Any]]:
-    """Classes by their size, in bins."""
-    histogram = []
-    for low, high in _BINS:
-        chosen = sizes[(sizes >= low) & (sizes <= (high or largest))]
-        histogram.append({"from": low, "to": high, "classes": len(chosen), "rows": int(chosen.sum())})
-    return histogram
+    faults += disagreements(tables, bool(policy.get("privacy_unit") or pseudonyms(policy)))
+    evidence = Evidence(policy, tables, flaw=table_flaw(tables, unreadable), sealed_map=sealed_map)
+    return _judged(evidence, faults, describe_table(evidence) if tables else {})
 
 
 def _verify_graph(
     policy: Mapping[str, Any], artifacts: Sequence[Artifact], sealed_map: Mapping[str, Any] | None, directed: bool
 ) -> Verdict:
     samples = sampled_parts(policy)
-    faults = _foreign_parts(artifacts, ("graph", "nodes", *(part for names in samples for part in names)))
-    tables, unreadable_tables = _read_tables([artifact for artifact in artifacts if artifact.part == "nodes"])
+    faults = foreign_parts(artifacts, ("graph", "nodes", *(part for names in samples for part in names)))
+    tables, unreadable_tables = read_tables([artifact for artifact in artifacts if artifact.part == "nodes"])
     networks, unreadable_graphs = _read_networks(
         [artifact for artifact in artifacts if artifact.part == "graph"], directed, may_have_columns(policy)
     )
-    n, node_faults = _count_nodes(tables, networks)
+    n, node_faults = count_nodes(tables, networks)
     form = node_faults + _network_faults(networks, n or _largest_end(networks) + 1, directed)
     tables += [network.attributes for network in networks if network.attributes is not None]
-    faults += unreadable_tables + unreadable_graphs + form + _node_table_faults(tables, policy)
+    faults += unreadable_tables + unreadable_graphs + form + node_table_faults(tables, policy)
     faults += edge_column_faults(networks, policy)
     if samples and not faults:
         faults += _sample_faults(policy, artifacts, tables[0], networks[0], directed)
     evidence = Evidence(
         policy,
         tables,
-        _table_flaw(tables, unreadable_tables + unreadable_graphs),
+        table_flaw(tables, unreadable_tables + unreadable_graphs),
         networks,
         n,
         _graph_flaw(networks, unreadable_tables + unreadable_graphs, form),
@@ -171,12 +122,12 @@ def _sample_faults(
     """Faults of the ordinary graphs that were drawn from a generalized one: each must be one of those it stands for."""
     faults = []
     for part, nodes_part in sampled_parts(policy):
-        tables, unreadable = _read_tables([artifact for artifact in artifacts if artifact.part == nodes_part])
+        tables, unreadable = read_tables([artifact for artifact in artifacts if artifact.part == nodes_part])
         drawn, unreadable_graphs = _read_networks(
             [artifact for artifact in artifacts if artifact.part == part], directed, False
         )
-        n, form = _count_nodes(tables, drawn)
-        form += unreadable + unreadable_graphs + _network_faults(drawn, n, directed) + _disagreements(tables, True)
+        n, form = count_nodes(tables, drawn)
+        form += unreadable + unreadable_graphs + _network_faults(drawn, n, directed) + disagreements(tables, True)
         if any(cells.names != (NODE, SUPERNODE) for cells in tables):
             form.append(f"{nodes_part}: the columns are not {NODE} and {SUPERNODE}")
         faults += form or inconsistencies(supernodes, network, tables[0], drawn[0], directed)
@@ -196,19 +147,6 @@ def _read_networks(
     return networks, faults
 
 
-def _count_nodes(tables: Sequence[Cells], networks: Sequence[Network]) -> tuple[int, list[str]]:
-    """The number of nodes, from the lists of nodes: an edge list alone cannot show the isolated ones."""
-    lists = [(cells.label, node_numbers(cells.column(NODE))) for cells in tables if NODE in cells.names]
-    lists += [(network.label, network.nodes) for network in networks if network.nodes is not None]
-    if not lists:
-        return 0, [Missing("no node list")]
-    n = len(lists[0][1])
-    faults = [f"{label}: the nodes are not 0…n-1, each once" for label, nodes in lists if not covers(nodes, len(nodes))]
-    if any(len(nodes) != n for _, nodes in lists):
-        faults.append("the artifacts list different numbers of nodes")
-    return n, faults if n else [*faults, "no nodes"]
-
-
 def _largest_end(networks: Sequence[Network]) -> int:
     """The largest node that an edge names: where no list of the nodes was given, they are at least as many."""
     ends = (network.sources if place == 0 else network.targets for network in networks for place in (0, 1))
@@ -224,14 +162,6 @@ def _network_faults(networks: Sequence[Network], n: int, directed: bool) -> list
     first, *others = [edge_keys(network, n, directed) for network in networks]
     agree = all(np.array_equal(first, other) for other in others)
     return [] if agree else ["the artifacts show different edges"]
-
-
-def _node_table_faults(tables: Sequence[Cells], policy: Mapping[str, Any]) -> list[str]:
-    shown, leading = shown_of_nodes(policy)
-    faults = [fault for cells in tables for fault in column_faults(cells, shown, leading)]
-    if not tables and expected_columns(shown):
-        faults.append(Missing("no node table"))
-    return faults + _disagreements(tables, bool(policy.get("privacy_unit")))
 
 
 def _graph_flaw(networks: Sequence[Network], unreadable: Sequence[str], form: Sequence[str]) -> str:
@@ -257,7 +187,7 @@ def _describe_graph(evidence: Evidence) -> dict[str, Any]:
     else:
         description["degrees"] = _histogram(inward + outward)
     if evidence.tables and expected_columns(evidence.policy):
-        description["node_classes"] = _describe_table(evidence)
+        description["node_classes"] = describe_table(evidence)
     return description
 
 
@@ -273,7 +203,7 @@ def _describe_supernodes(evidence: Evidence) -> dict[str, Any]:
         "nodes": int(np.nansum(sizes)),
         "edges": int(np.nansum(inside) + np.nansum(between)),
         "smallest": int(np.nanmin(sizes)),
-        "histogram": _bars(sizes, int(np.nanmax(sizes))),
+        "histogram": bars(sizes, int(np.nanmax(sizes))),
     }
 
 
@@ -282,5 +212,5 @@ def _histogram(degrees: np.typing.NDArray[np.int64]) -> dict[str, int]:
     return {str(value): count for value, count in zip(values.tolist(), counts.tolist(), strict=True)}
 
 
-VERIFIERS = {"table": _verify_table, "graph": _verify_graph}
+VERIFIERS = {"table": _verify_table, "graph": _verify_graph, "temporal_graph": verify_temporal}
 """By the kind of data."""

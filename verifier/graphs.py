@@ -20,8 +20,11 @@ from verifier.watch import look
 _UNSEEN = re.compile("\\A\ufeff|[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
-def read_graph(artifact: Artifact, directed: bool, with_columns: bool = False) -> Network:
-    """The network that an artifact shows, its edges with attributes where they may have some; raises `Unreadable`."""
+def read_graph(artifact: Artifact, directed: bool, with_columns: bool = False, repeated: bool = False) -> Network:
+    """The network that an artifact shows, its edges with attributes where they may have some; raises `Unreadable`.
+
+    ``repeated`` says that pairs may be listed several times, as a temporal graph does.
+    """
     if artifact.format == "edgelist":
         return edge_list(read_table(Artifact("csv", "graph", artifact.content)), with_columns)
     reader = _READERS.get(artifact.format)
@@ -33,7 +36,7 @@ def read_graph(artifact: Artifact, directed: bool, with_columns: bool = False) -
         raise Unreadable("not UTF-8") from None
     if _UNSEEN.search(text):
         raise Unreadable("a byte order mark or a control character")
-    network = reader(text, directed)
+    network = reader(text, directed, repeated)
     if network.edges is not None and not with_columns:
         raise Unreadable("an edge with something beside its end points")
     return network
@@ -179,7 +182,7 @@ def _refuse_other_encoding(version: str, encoding: str | None, standalone: int) 
         raise Unreadable("a declaration that says more than the encoding")
 
 
-def _read_graphml(text: str, directed: bool) -> Network:
+def _read_graphml(text: str, directed: bool, _repeated: bool) -> Network:
     reading = _GraphmlReading()
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
@@ -278,7 +281,7 @@ def _character(number: int) -> str:
     return chr(number)
 
 
-def _read_gml(text: str, directed: bool) -> Network:
+def _read_gml(text: str, directed: bool, _repeated: bool) -> Network:
     top = _gml_pairs(text)
     if len(top) != 1 or top[0][0] != "graph" or not isinstance(top[0][1], Pairs):
         raise Unreadable("not one graph")
@@ -308,7 +311,7 @@ def _text_of(cell: Cell) -> Cell:
 # node-link
 
 
-def _read_node_link(text: str, directed: bool) -> Network:
+def _read_node_link(text: str, directed: bool, repeated: bool) -> Network:
     pairs = scan_json(text.strip(" \n"))
     if not isinstance(pairs, Pairs):
         raise Unreadable("not an object")
@@ -317,7 +320,7 @@ def _read_node_link(text: str, directed: bool) -> Network:
     links = members.pop("links", None)
     nodes = members.pop("nodes", None)
     _check_direction(members.pop("directed", directed), directed)
-    if members.pop("multigraph", False) is not False or members.pop("graph", Pairs()) != Pairs() or members:
+    if members.pop("multigraph", repeated) is not repeated or members.pop("graph", Pairs()) != Pairs() or members:
         raise Unreadable("something beside nodes and edges")
     listed = edges if links is None else links
     if (edges is None) == (links is None) or not (_is_list(nodes) and _is_list(listed)):
@@ -355,7 +358,7 @@ def _network(format_: str, nodes: list[tuple[Cell, dict[str, Cell]]], edges: lis
     return network_of(format_, nodes, sources, targets, edges=more)
 
 
-_READERS: dict[str, Callable[[str, bool], Network]] = {
+_READERS: dict[str, Callable[[str, bool, bool], Network]] = {
     "graphml": _read_graphml,
     "gml": _read_gml,
     "node-link": _read_node_link,

@@ -8,7 +8,7 @@ from verifier.columns import quasi_identifiers
 from verifier.verdict import Missing
 
 ROLES = ("identifier", "quasi_identifier", "sensitive", "insensitive")
-KINDS = ("table", "graph")
+KINDS = ("table", "graph", "temporal_graph")
 MEMBERS = {"kind", "attributes", "guarantees", "gate", "waivers", "report", "method", "formats"} | {
     "privacy_unit",
     "node_method",

@@ -10,12 +10,18 @@ from typing import Any
 from antifaz.kinds.kind import Protected
 from antifaz.kinds.records import CheckedTable
 from antifaz.tables.table import Population, Role, Table
-from workers.report import public_parameters
+from workers.report import Cost, public_parameters
 
 
 def of_mechanism(protected: Protected) -> dict[str, Any]:
     """The matrices by which sensitive columns were randomized."""
     return {"mechanism": public_parameters(protected).get("randomized_response", {})}
+
+
+def pair_evidence(mechanism: dict[str, Any], cost: Cost | None) -> dict[str, Any]:
+    """The chances by which pairs were reported, and what the ledger was charged for it; nothing of the original."""
+    ledger = {"charged": None, "budget": None} if cost is None else vars(cost)
+    return {**mechanism, **ledger}
 
 
 def of_records(checked: CheckedTable) -> dict[str, Any]:

@@ -35,6 +35,8 @@ _TRANSFORMATION = (
     "nodes_added",
     "self_loops_dropped",
     "repeated_edges_dropped",
+    "self_loops_by_snapshot",
+    "repeated_edges_by_snapshot",
     "edit_lower_bound",
 )
 _TOLD_ELSEWHERE = ("public", "suppressed_because")

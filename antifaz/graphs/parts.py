@@ -11,9 +11,9 @@ from antifaz.watch import Watch
 
 
 class GraphGuarantee(Part):
-    """What must hold in a released graph."""
+    """What must hold in a released graph; of a temporal graph, in every snapshot."""
 
-    kinds: ClassVar[tuple[str, ...]] = ("graph",)
+    kinds: ClassVar[tuple[str, ...]] = ("graph", "temporal_graph")
     assumes: ClassVar[str]
     """The attacker against whom it protects, in one sentence."""
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
@@ -36,9 +36,9 @@ class GraphGuarantee(Part):
 
 
 class GraphMethod(Part):
-    """A way to protect a graph."""
+    """A way to protect a graph; of a temporal graph, every snapshot by itself."""
 
-    kinds: ClassVar[tuple[str, ...]] = ("graph",)
+    kinds: ClassVar[tuple[str, ...]] = ("graph", "temporal_graph")
     gives: ClassVar[tuple[str, ...]]
     """Wire names of the guarantees that the method can give."""
     leaves: ClassVar[str] = ""

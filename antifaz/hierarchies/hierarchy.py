@@ -48,7 +48,7 @@ class Generalization:
 class Hierarchy(Part):
     """A hierarchy as a policy states it."""
 
-    kinds: ClassVar[tuple[str, ...]] = ("table", "graph")
+    kinds: ClassVar[tuple[str, ...]] = ("table", "graph", "temporal_graph")
 
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
         """Place every value, or raise `InvalidDataset` naming the column and how many values have no place."""

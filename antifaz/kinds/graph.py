@@ -10,20 +10,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.edge_weights import add_noise
-from antifaz.errors import BrokenGuarantee, Reason
+from antifaz.errors import Reason
 from antifaz.graphs.analysis.same import has_same_edges
-from antifaz.graphs.graph import EdgeColumn, Graph, NodeAttribute, ProtectedGraph
+from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.kinds.edges import checked_edges, original_keys, released_edges, written
 from antifaz.kinds.kind import Checked, Dataset, Encoded, Kind, Protected, Subject
-from antifaz.kinds.records import CheckedTable, check_records, explain_records, refuse_identifiers
+from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes, reordered
+from antifaz.kinds.records import CheckedTable, check_records, explain_records
 from antifaz.policy import GraphPolicy
-from antifaz.tables.attributes import cast_column
-from antifaz.tables.parts import TableGuarantee
-from antifaz.tables.recode import release_classes, write_number
-from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn, Role, Table, ValueType
-from antifaz.unique_values import OF_EDGES, refuse_unique
+from antifaz.tables.recode import release_classes
+from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch, within
 
 
@@ -92,9 +90,9 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
                 guarantee.admit(dataset.graph)
             elif nodes is not None:
                 guarantee.admit(nodes.table)
-        graph = replace(dataset.graph, attributes=_node_attributes(None if nodes is None else nodes.table))
+        graph = replace(dataset.graph, attributes=node_attributes(None if nodes is None else nodes.table))
         policy.method.admit(graph)
-        return CheckedGraph(graph, nodes, _checked_edges(dataset, policy))
+        return CheckedGraph(graph, nodes, checked_edges(dataset.edges, dataset.decimal, policy))
 
     def protect(
         self, checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Generator, watch: Watch, key: bytes | None
@@ -130,46 +128,18 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
 KIND = GraphKind()
 
 
-def _node_attributes(table: Table | None) -> tuple[NodeAttribute, ...]:
-    """What methods and measures of graphs may know of the nodes' attributes."""
-    return tuple(
-        NodeAttribute(
-            attribute.name,
-            attribute.role.value,
-            attribute.column.codes.astype(np.int64),
-            len(attribute.column.values),
-            attribute.column.numbers,
-            None if attribute.generalization is None else attribute.generalization.groups.astype(np.int64),
-        )
-        for each in (table.attributes if table is not None else ())
-        if (attribute := each.folded if each.role is Role.SENSITIVE else each).role is not Role.IDENTIFIER
-    )
-
-
-def _checked_edges(dataset: GraphDataset, policy: GraphPolicy) -> tuple[Column, ...]:
-    """Weights and labels by their detected types; where numbers are to be noised, numbers alone."""
-    if policy.edge_attributes == "drop":
-        return ()
-    columns = [cast_column(edge.name, edge.values, edge.codes, None, dataset.decimal) for edge in dataset.edges]
-    if policy.edge_attributes == "noise":
-        return tuple(column for column in columns if column.type in (ValueType.INTEGER, ValueType.DECIMAL))
-    for column in () if policy.waives("free_text") else columns:
-        refuse_unique(column, None, OF_EDGES)
-    return tuple(columns)
-
-
 def _protected(checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Generator, watch: Watch) -> ReleasedGraph:
     graph, table = checked.graph, None if checked.nodes is None else checked.nodes.table
     structural = [g for g in policy.guarantees if isinstance(g, GraphGuarantee)]
     # Nodes first: what can be refused because of them is refused before any noise on the edges is drawn.
     single = table if policy.shows_records() else None
-    recoded = None if single is None else _protect_nodes(single, policy, rng, within(watch, 0.0, 0.2))
+    recoded = None if single is None else protect_nodes(single, policy, rng, within(watch, 0.0, 0.2))
     structure = policy.method.apply(graph, structural, rng, within(watch, 0.2, 1.0))
     released = structure.renamed(rng.permutation(structure.graph.n))
     if released.members is not None:
         nodes: ProtectedTable | None = _protect_supernodes(table, released)
     else:
-        nodes = None if recoded is None else _by_new_names(recoded, released)
+        nodes = None if recoded is None else by_new_names(recoded, released.origin)
     account = {"nodes_in": graph.n, "edges_in": graph.m, **structure.account}
     if nodes is not None:
         account["nodes"] = nodes.account
@@ -183,43 +153,11 @@ def _released_edges(
     """What the method says of every edge, or the edges' own weights and labels as the policy wants them; and an account
     of the noise."""
     if released.edge_columns or not checked.edges:
-        return tuple(_written(column) for column in released.edge_columns), {}
-    places, added = _edges_behind(checked.graph, released, rng)
-    if policy.edge_attributes == "noise":
-        noised = [add_noise(column, places, added, rng) for column in checked.edges]
-        account = {each.column.name: each.account for each in noised}
-        return tuple(_written(each.column) for each in noised), {"edge_noise": account}
-    meaning = "the edge's value as it is; an edge that was added has that of another"
-    columns = tuple(
-        ReleasedColumn(c.name, c.name, Role.INSENSITIVE, c.type, c.codes[places], c.values, meaning)
-        for c in checked.edges
-    )
-    return columns, {}
-
-
-def _edges_behind(
-    graph: Graph, released: ProtectedGraph, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """For every released edge the place of the original one; for one that was added, that of a random other. And which
-    were added."""
-    if not graph.m:
-        raise BrokenGuarantee("edges without weights were added to a graph without edges")
-    ends = [released.origin[released.graph.sources], released.origin[released.graph.targets]]
-    if not graph.directed:
-        ends = [np.minimum(*ends), np.maximum(*ends)]
-    keys = ends[0] * np.int64(graph.n) + ends[1]
-    places = np.minimum(np.searchsorted(graph.keys, keys), graph.m - 1)
-    added = (graph.keys[places] != keys) | (ends[0] < 0)
-    places[added] = rng.integers(0, graph.m, int(added.sum()))
-    return places.astype(np.int64), added
-
-
-def _written(column: EdgeColumn) -> ReleasedColumn:
-    """Numbers of a method as a released column."""
-    values, codes = np.unique(column.values, return_inverse=True)
-    labels = np.array([write_number(float(value)) for value in values], dtype=object)
-    type_ = ValueType.INTEGER if (values == np.floor(values)).all() else ValueType.DECIMAL
-    return ReleasedColumn(column.name, column.name, Role.INSENSITIVE, type_, codes.astype(np.int32), labels, "a number")
+        return tuple(written(column) for column in released.edge_columns), {}
+    graph = released.graph
+    ends = released.origin[graph.sources], released.origin[graph.targets]
+    keys = original_keys(*ends, checked.graph.n, graph.directed)
+    return released_edges(checked.edges, checked.graph.keys, keys, policy.edge_attributes, rng)
 
 
 def _protect_supernodes(table: Table | None, released: ProtectedGraph) -> ProtectedTable:
@@ -228,53 +166,14 @@ def _protect_supernodes(table: Table | None, released: ProtectedGraph) -> Protec
     What is the value of one node alone, sensitive or not, has no place in it.
     """
     assert released.members is not None
-    counted = tuple(_written(column) for column in released.node_columns)
+    counted = tuple(written(column) for column in released.node_columns)
     columns: tuple[ReleasedColumn, ...] = ()
     n = released.graph.n
     if table is not None and table.quasi_identifiers:
         first = np.unique(released.members, return_index=True)[1]
-        recoded = _reordered(release_classes(table, released.members, n), first)
+        recoded = reordered(release_classes(table, released.members, n), first)
         columns = tuple(column for column in recoded.columns if column.role is Role.QUASI_IDENTIFIER)
     return ProtectedTable((*counted, *columns), np.full(n, -1, dtype=np.int64))
-
-
-def _protect_nodes(table: Table, policy: GraphPolicy, rng: np.random.Generator, watch: Watch) -> ProtectedTable:
-    """The nodes' attributes, one record for each node."""
-    guarantees = [g for g in policy.guarantees if isinstance(g, TableGuarantee)]
-    if guarantees and table.quasi_identifiers:
-        method = policy.class_method()
-        protected = method.apply(table, guarantees, rng, watch)
-    else:
-        protected = _carried(table)
-    refuse_identifiers(protected, policy)
-    if len(protected.records) != table.n:
-        raise BrokenGuarantee("every node must keep exactly one record of attributes")
-    return protected
-
-
-def _by_new_names(nodes: ProtectedTable, released: ProtectedGraph) -> ProtectedTable:
-    """The records of the nodes in the order of their new names."""
-    if (released.origin < 0).any():
-        raise BrokenGuarantee("every node must keep exactly one record of attributes")
-    position = np.empty(len(nodes.records), dtype=np.int64)
-    position[nodes.records] = np.arange(len(nodes.records))
-    return _reordered(nodes, position[released.origin])
-
-
-def _carried(table: Table) -> ProtectedTable:
-    """Every column but the identifiers, as it is."""
-    columns = tuple(
-        ReleasedColumn(a.name, a.name, a.role, a.column.type, a.column.codes, a.column.values, "as in the original")
-        for a in table.attributes
-        if a.role is not Role.IDENTIFIER
-    )
-    return ProtectedTable(columns, np.arange(table.n, dtype=np.int64))
-
-
-def _reordered(protected: ProtectedTable, order: NDArray[np.int64]) -> ProtectedTable:
-    columns = tuple(replace(column, codes=column.codes[order]) for column in protected.columns)
-    unit = None if protected.unit is None else protected.unit[order]
-    return ProtectedTable(columns, protected.records[order], protected.account, unit)
 
 
 def _by_node(supernodes: ProtectedTable, members: NDArray[np.int64]) -> ProtectedTable:

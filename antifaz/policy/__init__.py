@@ -2,18 +2,22 @@
 
 from antifaz.policy.graphs import GraphPolicy
 from antifaz.policy.model import AnyHierarchy, AttributePolicy, HierarchyReference, Policy, promises_mechanism
+from antifaz.policy.networks import NetworkPolicy
 from antifaz.policy.parse import PolicyBody, hierarchy_shape, parse_hierarchy, parse_policy, privacy_loss
 from antifaz.policy.pointers import escaped, faults_of
 from antifaz.policy.tables import TablePolicy
+from antifaz.policy.temporal import TemporalPolicy
 
 __all__ = [
     "AnyHierarchy",
     "AttributePolicy",
     "GraphPolicy",
     "HierarchyReference",
+    "NetworkPolicy",
     "Policy",
     "PolicyBody",
     "TablePolicy",
+    "TemporalPolicy",
     "escaped",
     "faults_of",
     "hierarchy_shape",

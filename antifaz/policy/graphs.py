@@ -1,16 +1,14 @@
-"""The policy of a graph, and what does not go together in it."""
+"""The policy of a graph."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Discriminator, Field
 
 from antifaz import catalogue
 from antifaz.graphs.parts import GraphAttack, GraphGuarantee, GraphMethod, GraphUtility
-from antifaz.policy.model import AttributePolicy, Policy, Report, named_or_stated, tagged
-from antifaz.policy.tables import CLASS_MODELS, TABLE_GATES, AnyTableMethod
-from antifaz.tables.parts import TableGuarantee, TableMethod
-from antifaz.tables.table import Recoding, Role
+from antifaz.policy.model import Report, named_or_stated, tagged
+from antifaz.policy.networks import NetworkPolicy
+from antifaz.tables.parts import TableGuarantee
 
 if TYPE_CHECKING:
     AnyGraphGuarantee = GraphGuarantee | TableGuarantee
@@ -43,7 +41,7 @@ class GraphReport(Report):
     """Attacks: names, or objects with a name and parameters."""
 
 
-class GraphPolicy(Policy):
+class GraphPolicy(NetworkPolicy):
     """A policy for a graph; guarantees of tables in it speak of the attributes of the nodes."""
 
     kind: Literal["graph"]
@@ -54,118 +52,11 @@ class GraphPolicy(Policy):
     """How the structure is protected."""
     report: GraphReport = GraphReport()
     """Which measures and attacks the report must have."""
-    node_method: AnyTableMethod | None = None
-    """How the nodes' quasi-identifiers are protected; Mondrian where it is left out."""
-    edge_attributes: Literal["drop", "keep", "noise"] = "drop"
-    """What happens to weights and labels of edges: dropped, kept as they are, or numbers noised (by at least the
-    distance that typically lies between two of them) and labels dropped. The edges that a method adds take those of a
-    random other edge."""
     formats: tuple[Literal["edgelist", "graphml", "gml", "node-link"], ...] = Field(
         default=("edgelist", "graphml"), min_length=1
     )
     """Formats of the release; the node table always comes with it."""
 
-    def warnings(self) -> list[str]:
-        """What a careful steward would want to know before running it."""
-        warnings = super().warnings()
-        if self.method.leaves:
-            warnings.append(self.method.leaves)
-        if self.method.form != "graph":
-            warnings.append("Risks, attacks and utility are measured on one graph drawn from the release.")
-        if self.having(Role.QUASI_IDENTIFIER) and self.method.form != "generalized":
-            warnings.append("Structure and node attributes are protected separately, not in combination.")
-        if self.edge_attributes == "keep":
-            warnings.append("Weights and labels of edges are released as they are: who knows one finds its ends.")
-        if self.edge_attributes == "noise":
-            warnings.append(
-                "Noise on weights of edges is no guarantee: some come out as they were, and who knows one may find its "
-                "ends. The stewards' and auditors' report counts them."
-            )
-        return warnings
-
-    def forecast(self, nodes: int | None = None, directed: bool | None = None) -> dict[str, Any]:
-        """What is to be expected of a run, from the policy and what is public of the graph."""
-        return self.method.forecast(self.guarantees, nodes, directed)
-
-    def shows_records(self) -> bool:
-        """Whether single nodes are released, with their attributes as they are where nothing changes them."""
-        return self.method.form != "generalized"
-
-    def class_method(self) -> TableMethod:
-        """The method that recodes the quasi-identifiers of the nodes."""
-        return self.node_method or default_node_method()
-
-    def guarantees_given(self) -> set[str]:
-        """Wire names of the guarantees that the methods of structure and nodes can give together."""
-        return {*self.method.guarantees_given(), *self.class_method().gives}
-
-    def gates(self) -> set[str]:
-        """The rules of the gate that something measures on such a release."""
-        # Of supernodes and probabilities no edit can be counted and no candidates by degree.
-        of_structure = GRAPH_GATES if self.method.form == "graph" else GRAPH_GATES & {"max_reidentified"}
-        classes = self.having(Role.QUASI_IDENTIFIER) and self.shows_records()
-        return TABLE_GATES | of_structure if classes else of_structure
-
-    def contradictions(self) -> Iterable[tuple[str, str]]:
-        """What is wrong with the structure's method and guarantees, and with those of the nodes."""
-        yield from _contradictions_of_structure(self)
-        yield from _contradictions_of_nodes(self)
-
-    def contradictions_of_attribute(self, attribute: AttributePolicy) -> Iterable[tuple[str, str]]:
-        """What is wrong with one attribute of the nodes: field and reason."""
-        if attribute.pseudonym:
-            yield "pseudonym", "nodes have new numbers and no pseudonyms"
-        if attribute.missing == "suppress_row":
-            yield "missing", "a node cannot be left out"
-
-
-def default_node_method() -> TableMethod:
-    """The method for nodes' attributes where the policy names none."""
-    method = catalogue.part("methods", "table", "mondrian")()
-    return cast(TableMethod, method)
-
-
-def _contradictions_of_structure(policy: GraphPolicy) -> Iterable[tuple[str, str]]:
-    for position, guarantee in enumerate(policy.guarantees):
-        if isinstance(guarantee, GraphGuarantee):
-            for rule in guarantee.waivers_needed():
-                if not policy.waives(rule):
-                    yield f"/guarantees/{position}", f"needs the waiver {rule}"
-    yield from policy.method.contradictions(policy.guarantees)
-
-
-def _contradictions_of_nodes(policy: GraphPolicy) -> Iterable[tuple[str, str]]:
-    if policy.method.form == "generalized":
-        yield from _contradictions_of_supernodes(policy)
-        return
-    if policy.method.makes_nodes() and set(policy.attributes) - set(policy.having(Role.IDENTIFIER)):
-        yield "/attributes", "the method may make up nodes, and these have no attributes: only identifiers can stay"
-    if policy.edge_attributes != "drop" and not policy.method.carries_edges():
-        yield "/edge_attributes", f"the method {policy.method.wire_name()} can only drop them"
-    protected = any(g.wire_name() in CLASS_MODELS for g in policy.guarantees)
-    if policy.having(Role.QUASI_IDENTIFIER) and not protected and not policy.waives("no_guarantee"):
-        yield "/guarantees", "quasi-identifiers of nodes need a guarantee such as k_anonymity"
-    if policy.node_method is not None and not policy.having(Role.QUASI_IDENTIFIER):
-        yield "/node_method", "there is no quasi-identifier to protect"
-    if policy.node_method is not None and not policy.node_method.keeps_every_record:
-        yield "/node_method", "this method may leave records out, and a node cannot be left out"
-
-
-def _contradictions_of_supernodes(policy: GraphPolicy) -> Iterable[tuple[str, str]]:
-    """Attributes are recoded over the members of a supernode, so there is nothing to promise of single nodes."""
-    if policy.node_method is not None:
-        yield "/node_method", "attributes are generalized with the supernodes"
-    if policy.edge_attributes != "drop":
-        yield "/edge_attributes", "single edges are not released"
-    for position, guarantee in enumerate(policy.guarantees):
-        if guarantee.wire_name() in CLASS_MODELS:
-            yield f"/guarantees/{position}", "single nodes are not released: a record stands for a whole supernode"
-    for name in _COUNTED:
-        if name in policy.attributes:
-            yield f"/attributes/{name}", "a generalized graph has a count of this name"
-    if any(attribute.recoding is Recoding.BOUNDS for attribute in policy.attributes.values()):
-        yield "/attributes", "a generalized graph writes no bounds"
-
-
-_COUNTED = ("size", "edges")
-"""What a generalized graph tells of every supernode."""
+    def structural_gates(self) -> set[str]:
+        """What is measured; of supernodes and probabilities no edit can be counted and no candidates by degree."""
+        return GRAPH_GATES if self.method.form == "graph" else GRAPH_GATES & {"max_reidentified"}

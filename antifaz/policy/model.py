@@ -53,11 +53,11 @@ def _tag_of_measure(value: Any) -> str | None:
 
 
 def named_or_stated(parts: Iterable[type[Part]]) -> Any:
-    """A part by its name alone, or with parameters of its own."""
-    return Annotated[
-        Union[tagged(parts), Annotated[str, Field(min_length=1, max_length=100), Tag("by name")]],  # noqa: UP007
-        Discriminator(_tag_of_measure),
-    ]
+    """A part by its name alone, or with parameters of its own; if there is none, a name that will be refused."""
+    known, by_name = list(parts), Annotated[str, Field(min_length=1, max_length=100), Tag("by name")]
+    if not known:
+        return by_name
+    return Annotated[Union[tagged(known), by_name], Discriminator(_tag_of_measure)]  # noqa: UP007
 
 
 if TYPE_CHECKING:

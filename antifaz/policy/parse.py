@@ -16,11 +16,12 @@ from antifaz.policy.graphs import GraphPolicy
 from antifaz.policy.model import AnyHierarchy, Policy
 from antifaz.policy.pointers import faults_of, numbers_out_of_range
 from antifaz.policy.tables import TablePolicy
+from antifaz.policy.temporal import TemporalPolicy
 
 if TYPE_CHECKING:
     PolicyBody = Policy
 else:
-    PolicyBody = Annotated[TablePolicy | GraphPolicy, Field(discriminator="kind")]
+    PolicyBody = Annotated[TablePolicy | GraphPolicy | TemporalPolicy, Field(discriminator="kind")]
 _POLICY: TypeAdapter[Policy] = TypeAdapter(PolicyBody)
 _HIERARCHY: TypeAdapter[Hierarchy] = TypeAdapter(AnyHierarchy)
 _MECHANISMS = {

@@ -36,7 +36,7 @@ DECIDES_BLINDLY = ", and does not reason from how the method decides (minimality
 class TableGuarantee(Part):
     """What must hold in a released table."""
 
-    kinds: ClassVar[tuple[str, ...]] = ("table", "graph")
+    kinds: ClassVar[tuple[str, ...]] = ("table", "graph", "temporal_graph")
     assumes: ClassVar[str]
     """The attacker against whom it protects, in one sentence."""
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"

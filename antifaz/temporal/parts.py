@@ -43,6 +43,8 @@ class TemporalMethod(Part):
     """Wire names of the guarantees that the method can give."""
     leaves: ClassVar[str] = ""
     """What the method does not protect against, in one sentence for whoever writes a policy."""
+    form: ClassVar[Literal["graph"]] = "graph"
+    """What is released in every snapshot."""
 
     def waivers_needed(self) -> tuple[str, ...]:
         """Rules that a policy with this method must waive by name."""
@@ -58,6 +60,18 @@ class TemporalMethod(Part):
     def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
         """What is wrong with the method and a policy's guarantees together: pointer into the policy, and reason."""
         return ()
+
+    def forecast(self, guarantees: Sequence[Part], nodes: int | None, directed: bool | None) -> dict[str, Any]:
+        """What is to be expected of a run, from the policy and what is public of the dataset; empty if nothing is."""
+        return {}
+
+    def makes_nodes(self) -> bool:
+        """Whether the release may have nodes that the original has not."""
+        return False
+
+    def carries_edges(self) -> bool:
+        """Whether weights and labels of edges may be released with it."""
+        return True
 
     def apply(
         self, snapshots: Snapshots, guarantees: Sequence[Part], rng: np.random.Generator, watch: Watch

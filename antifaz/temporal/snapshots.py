@@ -133,10 +133,15 @@ class ProtectedSnapshots:
     """Original node of every released node (kept sealed, never released)."""
     account: dict[str, Any] = field(default_factory=dict)
     """What was done, for the report: edges_added, edges_removed, edit_lower_bound and the like."""
+    witnesses: tuple[NDArray[np.int64] | None, ...] = ()
+    """Of every snapshot the permutations of its nodes, one in each row, that show it to be k-automorphic (kept
+    sealed); empty if that was not asked for."""
 
     def renamed(self, names: NDArray[np.int64]) -> "ProtectedSnapshots":
         """The same release with node v called ``names[v]``."""
-        return ProtectedSnapshots(self.snapshots.relabeled(names), self.origin[np.argsort(names)], self.account)
+        back = np.argsort(names)
+        witnesses = tuple(None if rows is None else names[rows[:, back]] for rows in self.witnesses)
+        return ProtectedSnapshots(self.snapshots.relabeled(names), self.origin[back], self.account, witnesses)
 
 
 def joined(graphs: Iterable[Graph], like: Snapshots) -> Snapshots:

@@ -28,7 +28,13 @@ GRAPH: Policy = {
     "method": {"name": "k_degree"},
 }
 """The policy of a graph to which examples add."""
-BASES = {"table": TABLE, "graph": GRAPH}
+TEMPORAL: Policy = {
+    "kind": "temporal_graph",
+    "guarantees": [{"model": "k_degree_anonymity", "k": 3}],
+    "method": {"name": "k_degree"},
+}
+"""The policy of a temporal graph to which examples add."""
+BASES = {"table": TABLE, "graph": GRAPH, "temporal_graph": TEMPORAL}
 _COLUMNS = {
     "date": ("birth", "date"),
     "datetime": ("admitted", "datetime"),
@@ -37,7 +43,7 @@ _COLUMNS = {
     "levels": ("diagnosis", "text"),
 }
 """A column that suits a hierarchy; others get a text column."""
-_RISK_GATES = {"table": {"max_prosecutor_risk": 0.5}, "graph": {"max_reidentified": 0.5}}
+_RISK_GATES = {"table": {"max_prosecutor_risk": 0.5}, "graph": {"max_reidentified": 0.5}, "temporal_graph": {}}
 """Stands in for a guarantee where a method gives none."""
 
 
@@ -58,7 +64,7 @@ def _stated(part: type[Part], tag: str) -> dict[str, Any]:
 
 def _with_method(kind: str, part: type[Part]) -> Policy:
     method = cast(Any, part(**cast(Any, part.example)))
-    given = method.guarantees_given() if kind == "graph" else method.gives
+    given = method.gives if kind == "table" else method.guarantees_given()
     policy = BASES[kind] | {"method": _stated(part, "name")}
     policy["guarantees"] = [_stated(catalogue.part("guarantees", kind, name), "model") for name in given[:1]]
     if not given:
@@ -70,14 +76,16 @@ def _with_method(kind: str, part: type[Part]) -> Policy:
     return policy
 
 
-def _with_guarantee(kind: str, part: type[Part]) -> Policy:
-    """With the usual method if that gives it, else with the first one that does."""
+def _with_guarantee(kind: str, part: type[Part]) -> Policy | None:
+    """With the usual method if that gives it, else with the first one that does; None if none does."""
     usual = catalogue.part("methods", kind, BASES[kind]["method"]["name"])
     able = [
         method
         for method in (usual, *catalogue.parts("methods", kind))
         if part.wire_name() in cast(Any, method).gives and method.wire_name() != "pipeline"
     ]
+    if not able:
+        return None
     return BASES[kind] | {"guarantees": [_stated(part, "model")], "method": _stated(able[0], "name")}
 
 

@@ -1,4 +1,4 @@
-"""Pages: docs/tables.md, docs/graphs.md and docs/policy.md, as they are committed."""
+"""Pages: docs/tables.md, docs/graphs.md, docs/temporal.md and docs/policy.md, as they are committed."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -34,6 +34,9 @@ def pages() -> dict[Path, str]:
     return {
         ROOT / "docs" / "tables.md": _catalogue_page("table", "tables", list(_TITLES)),
         ROOT / "docs" / "graphs.md": _catalogue_page("graph", "graphs", [t for t in _TITLES if t != "hierarchies"]),
+        ROOT / "docs" / "temporal.md": _catalogue_page(
+            "temporal_graph", "temporal", [t for t in _TITLES if t != "hierarchies"]
+        ),
         ROOT / "docs" / "policy.md": _page("policy", "`antifaz/policy`", policy_page()),
     }
 
@@ -44,7 +47,7 @@ def parts_of(folder: str, kind: str) -> list[type[Part]]:
 
 
 def _catalogue_page(kind: str, name: str, folders: Iterable[str]) -> str:
-    sections = [_section(folder, kind) for folder in folders]
+    sections = [_section(folder, kind) for folder in folders if parts_of(folder, kind)]
     return _page(name, "the files of `antifaz`", "\n\n".join(sections))
 
 
@@ -81,7 +84,13 @@ def _facts_of_method(part: Any) -> Iterable[tuple[str, str]]:
 def _facts_of_guarantee(part: Any) -> Iterable[tuple[str, str]]:
     yield "Attacker", markdown(part.assumes)
     yield "Verified on", _EVIDENCE[part.evidence]
-    yield "Speaks of", "tables, and the attributes of a graph's nodes" if len(part.kinds) > 1 else ""
+    yield "Speaks of", _SUBJECTS.get(part.kinds, "")
+
+
+_SUBJECTS = {
+    ("table", "graph", "temporal_graph"): "tables, and the attributes of the nodes of graphs and temporal graphs",
+    ("graph", "temporal_graph"): "graphs, and every snapshot of a temporal graph",
+}
 
 
 def _facts_of_choice(part: Any) -> Iterable[tuple[str, str]]:

@@ -13,12 +13,14 @@ from service.reference.schema_words import Schema, default_of, type_of
 _SECTIONS = {
     "TablePolicy": "A table's policy",
     "GraphPolicy": "A graph's policy",
+    "TemporalPolicy": "A temporal graph's policy",
     "AttributePolicy": "`attributes`: one column",
     "HierarchyReference": "`hierarchy`: one that was uploaded",
     "Gate": "`gate`: limits on measured figures",
     "Waiver": "`waivers`: what is accepted by name",
     "TableReport": "`report` of a table",
     "GraphReport": "`report` of a graph",
+    "TemporalReport": "`report` of a temporal graph",
 }
 """For every object of a policy its heading."""
 
@@ -54,6 +56,31 @@ EXAMPLES: dict[str, Any] = {
     },
     "GraphPolicy.edge_attributes": {"kind": "graph", "edge_attributes": "noise"},
     "GraphPolicy.formats": {"kind": "graph", "formats": ["edgelist", "node-link"]},
+    "TemporalPolicy.kind": {"kind": "temporal_graph"},
+    "TemporalPolicy.attributes": {
+        "kind": "temporal_graph",
+        "attributes": {"age": {"role": "quasi_identifier"}},
+        "guarantees": [{"model": "k_degree_anonymity", "k": 3}, {"model": "k_anonymity", "k": 3}],
+    },
+    "TemporalPolicy.guarantees": {
+        "kind": "temporal_graph",
+        "guarantees": [{"model": "k_degree_anonymity", "k": 5}],
+    },
+    "TemporalPolicy.gate": {"kind": "temporal_graph", "gate": {"max_edges_changed": 0.2}},
+    "TemporalPolicy.waivers": {
+        "kind": "temporal_graph",
+        "waivers": [{"rule": "composition", "reason": "The first release was withdrawn."}],
+    },
+    "TemporalPolicy.report": {"kind": "temporal_graph", "report": {"utility": []}},
+    "TemporalPolicy.method": {"kind": "temporal_graph", "method": {"name": "k_degree", "strategy": "umga"}},
+    "TemporalPolicy.node_method": {
+        "kind": "temporal_graph",
+        "attributes": {"age": {"role": "quasi_identifier"}},
+        "guarantees": [{"model": "k_degree_anonymity", "k": 3}, {"model": "k_anonymity", "k": 3}],
+        "node_method": {"name": "microaggregation"},
+    },
+    "TemporalPolicy.edge_attributes": {"kind": "temporal_graph", "edge_attributes": "noise"},
+    "TemporalPolicy.formats": {"kind": "temporal_graph", "formats": ["csv", "node-link"]},
     "AttributePolicy.role": {"attributes": {"disease": {"role": "sensitive"}}},
     "AttributePolicy.pseudonym": {"attributes": {"name": {"role": "identifier", "pseudonym": True}}},
     "AttributePolicy.type": {"attributes": {"age": {"role": "quasi_identifier", "type": "integer"}}},
@@ -93,6 +120,8 @@ EXAMPLES: dict[str, Any] = {
         "report": {"utility": ["transitivity", {"name": "mcl", "inflation": 1.8}]},
     },
     "GraphReport.attacks": {"kind": "graph", "report": {"attacks": ["degree", "reconstruction"]}},
+    "TemporalReport.utility": {"kind": "temporal_graph", "report": {"utility": []}},
+    "TemporalReport.attacks": {"kind": "temporal_graph", "report": {"attacks": []}},
 }
 """For every field an example: a merge patch (RFC 7396) for the policy of its kind at the top of the page, the
 table's if it names no kind."""

@@ -30,7 +30,7 @@ from storage.reports import ReportRecord
 router = guarded_router("releases")
 
 MEDIA_TYPES = {name: known.media_type for name, known in all_formats().items() if known.write is not None}
-_BESIDE = ("nodes", "sample_")
+_BESIDE = ("nodes", "sample_", "snapshots")
 """How parts begin that stand beside the main one."""
 
 _FILE_HEADERS: dict[str, Any] = {

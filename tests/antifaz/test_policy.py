@@ -182,7 +182,7 @@ def test_k_anonymity_alone_with_a_sensitive_column_is_accepted_with_a_warning():
     assert "sensitive" in parse_policy(TABLE).warnings()[0]
 
 
-@pytest.mark.parametrize("junk", [None, 3, "table", [], [TABLE], {}, {"kind": "temporal_graph"}])
+@pytest.mark.parametrize("junk", [None, 3, "table", [], [TABLE], {}, {"kind": "hypergraph"}])
 def test_what_is_not_a_policy_is_refused(junk):
     assert pointers(junk) == [""]
 

@@ -297,8 +297,8 @@ def test_refuses_an_edge_list_at_once(content, rule, row):
 
 
 def test_a_temporal_edge_list_has_a_time():
-    assert look("a,b,1\nb,c,2\n", "temporal_graph").details["extra_columns"] == 1
-    assert problem("a,b\nb,c\n", "temporal_graph").rule == "ragged_row"
+    assert look("a,b,1\nb,c,2\n", "temporal_graph", window="snapshot").details["extra_columns"] == 1
+    assert problem("a,b\nb,c\n", "temporal_graph", window="day").rule == "ragged_row"
     assert problem("<graphml/>", "temporal_graph").rule == "unknown_format"
 
 
@@ -397,7 +397,8 @@ def test_no_text_makes_the_look_slow(content, options):
 @effort(deadline=None, max_examples=500)
 def test_answers_or_refuses_whatever_comes(kind, format_, content, complete):
     with suppress(Fault):
-        found = sniff(kind, {"format": format_} if format_ else {}, None, content, complete, LIMITS)
+        metadata = {"window": "day"} | ({"format": format_} if format_ else {})
+        found = sniff(kind, metadata, None, content, complete, LIMITS)
         assert json.loads(json.dumps(found.details)) == found.details
 
 

@@ -46,7 +46,19 @@ from antifaz.policy import PolicyBody, parse_hierarchy, parse_policy
 from antifaz.protect import Dataset, Encoded, GraphDataset, check, column_types
 from antifaz.tables.attributes import cast_column
 from api_schemas.strict_json import BadJson, parse_json
-from formats import Fault, Inflater, Limits, RawTable, Sniffed, merge_nodes, read_graph, read_table, sniff
+from formats import (
+    Fault,
+    GraphReading,
+    Inflater,
+    Limits,
+    RawTable,
+    Sniffed,
+    merge_nodes,
+    read_graph,
+    read_snapshots,
+    read_table,
+    sniff,
+)
 from storage.errors import BadCursor
 from storage.paging import decode_cursor, decode_number
 from storage.settings import Settings
@@ -125,7 +137,12 @@ def _graph(format_: str, content: bytes) -> None:
 
 
 def _temporal(content: bytes) -> None:
-    sniff("temporal_graph", {"format": "edgelist"}, None, content, True, SMALL)
+    """Times by the day, and as they are numbered."""
+    for window in ("day", "snapshot"):
+        seen = sniff("temporal_graph", {"format": "edgelist", "window": window}, None, content, True, SMALL)
+        found = read_snapshots(_pieces(content), "edgelist", seen.details, GraphReading(SMALL))
+        if (np.diff(found.times) < 0).any() or (found.sources == found.targets).any() or found.n != len(found.ids):
+            raise Unsound("snapshots out of order, a loop, or ids that are not one for each node")
 
 
 def _nodes(content: bytes) -> None:

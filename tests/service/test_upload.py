@@ -126,7 +126,15 @@ def test_a_newer_version_joins_the_lineage_of_the_dataset_that_it_supersedes(api
         (parts(("metadata", "[" * 50 + "]" * 50), ("file", TABLE)), "/metadata"),
         (parts(("metadata", '{"name": "t"}'), ("file", TABLE)), "/metadata/kind"),
         (parts(("metadata", '{"name": "t", "kind": "table", "seed": 1}'), ("file", TABLE)), "/metadata/seed"),
-        (parts(("metadata", '{"name": "t", "kind": "temporal_graph"}'), ("file", TABLE)), "/metadata/kind"),
+        (parts(("metadata", '{"name": "t", "kind": "temporal_graph"}'), ("file", b"a b 1\n")), "/metadata/window"),
+        (
+            parts(("metadata", '{"name": "t", "kind": "temporal_graph", "window": "day"}'), ("file", b"a b 1\n")),
+            "/metadata/columns",
+        ),
+        (
+            parts(("metadata", '{"name": "t", "kind": "graph", "empty_windows": "keep"}'), ("file", b"a b\n")),
+            "/metadata/empty_windows",
+        ),
         (
             parts(("metadata", '{"name": "t", "kind": "table", "directed": true}'), ("file", TABLE)),
             "/metadata/directed",

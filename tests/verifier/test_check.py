@@ -235,7 +235,7 @@ def test_an_unknown_model_has_no_verifier(write: Write) -> None:
 
 
 def test_an_unknown_kind_of_dataset_is_refused(write: Write) -> None:
-    verdict = verify({"kind": "temporal_graph", "guarantees": [k_anonymity(2)]}, [write("csv", ["q"], [["a"]] * 2)])
+    verdict = verify({"kind": "hypergraph", "guarantees": [k_anonymity(2)]}, [write("csv", ["q"], [["a"]] * 2)])
     assert verdict.faults
     assert not verdict.findings[0].holds
 

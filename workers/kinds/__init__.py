@@ -6,6 +6,11 @@ from typing import Any
 from workers.kinds.graph import GraphWork
 from workers.kinds.kind import Work
 from workers.kinds.table import TableWork
+from workers.kinds.temporal import TemporalWork
 
-WORK: Mapping[str, Work[Any, Any, Any, Any]] = {"table": TableWork(), "graph": GraphWork()}
+WORK: Mapping[str, Work[Any, Any, Any, Any]] = {
+    "table": TableWork(),
+    "graph": GraphWork(),
+    "temporal_graph": TemporalWork(),
+}
 """By the name of the kind."""

@@ -12,7 +12,7 @@ from antifaz.policy import GraphPolicy
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
 from storage.datasets import DatasetRecord
-from workers.evidence import of_mechanism, of_records
+from workers.evidence import of_mechanism, pair_evidence, of_records
 from workers.kinds.columns import encoded_columns
 from workers.kinds.kind import Blobs, Rendered, Work
 from workers.report import Cost, public_parameters
@@ -93,12 +93,6 @@ def _rendered_sample(policy: GraphPolicy, sample: ProtectedGraph, part: str) -> 
     )
     for written in ("csv", "parquet"):
         yield written, f"{part}_nodes", render_nodes(sample.graph.n, (column,), written)
-
-
-def pair_evidence(mechanism: dict[str, Any], cost: Cost | None) -> dict[str, Any]:
-    """The chances by which pairs were told, and what the ledger was charged for it; nothing of the original."""
-    ledger = {"charged": None, "budget": None} if cost is None else vars(cost)
-    return {**mechanism, **ledger}
 
 
 def _of_structure(graph: Graph, released: ProtectedGraph) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from antifaz.graphs.parts import GraphGuarantee
 class KEpsObfuscation(GraphGuarantee):
     """Of all nodes but a share epsilon, the original degree leaves the attacker in doubt as if among k nodes."""
 
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
     assumes: ClassVar[str] = "The attacker knows the original degree of a node and nothing else about the graph."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
     example: ClassVar[dict[str, object]] = {"k": 10, "epsilon": 0.05}

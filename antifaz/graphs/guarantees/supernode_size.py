@@ -23,6 +23,7 @@ from antifaz.graphs.parts import GraphGuarantee
 class SupernodeSize(GraphGuarantee):
     """Nodes are released in supernodes of at least k, of which only sizes and numbers of edges are shown."""
 
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
     assumes: ClassVar[str] = (
         "The attacker knows any structure around a node and asks which node it is; what holds for all members of a "
         "supernode is disclosed."

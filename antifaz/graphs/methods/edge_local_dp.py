@@ -47,6 +47,7 @@ PUBLIC = ("the number of nodes", "the list of nodes", "the attributes of nodes")
 class EdgeLocalNoise(GraphMethod):
     """Add and remove edges at random, pair by pair, so that any one of them can be denied."""
 
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]] = ("edge_local_dp",)
     leaves: ClassVar[str] = (
         "Single pairs are protected, not nodes: how many nodes there are, their list and attributes are public, and a "

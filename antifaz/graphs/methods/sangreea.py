@@ -53,6 +53,7 @@ LARGEST_SHARED = 1_000
 class Sangreea(GraphMethod):
     """Release clusters of at least k nodes, alike in attributes and neighbors, and the numbers of edges between."""
 
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]] = ("supernode_size",)
     leaves: ClassVar[str] = (
         "Edges are not hidden: their numbers say how likely members of two supernodes are joined, at times for sure."

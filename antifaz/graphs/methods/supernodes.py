@@ -59,6 +59,7 @@ LONGEST_TABLE = 1 << 20
 class Supernodes(GraphMethod):
     """Release supernodes of at least k nodes and the numbers of edges in and between them, found by annealing."""
 
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]] = ("supernode_size",)
     leaves: ClassVar[str] = (
         "Edges are not hidden: their numbers say how likely members of two supernodes are joined, at times for sure."

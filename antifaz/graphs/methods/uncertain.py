@@ -59,6 +59,7 @@ EXACT_PAIRS = 5_000
 class Uncertain(GraphMethod):
     """Release edges with probabilities, and a few more, such that original degrees tell little about who is who."""
 
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]] = ("k_eps_obfuscation",)
     leaves: ClassVar[str] = "Edges are not hidden: a probability near 1 nearly always means an edge of the original."
     form: ClassVar[Literal["graph", "uncertain", "generalized"]] = "uncertain"

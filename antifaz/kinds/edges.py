@@ -1,0 +1,80 @@
+"""Edges: what graphs and temporal graphs have in common, weights and labels that a policy keeps or noises."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.edge_weights import add_noise
+from antifaz.errors import BrokenGuarantee
+from antifaz.graphs.graph import EdgeColumn
+from antifaz.kinds.kind import Encoded
+from antifaz.policy import NetworkPolicy
+from antifaz.tables.attributes import cast_column
+from antifaz.tables.recode import write_number
+from antifaz.tables.table import Column, ReleasedColumn, Role, ValueType
+from antifaz.unique_values import OF_EDGES, refuse_unique
+
+
+def checked_edges(edges: Sequence[Encoded], decimal: str, policy: NetworkPolicy) -> tuple[Column, ...]:
+    """Weights and labels by their detected types; where numbers are to be noised, numbers alone."""
+    if policy.edge_attributes == "drop":
+        return ()
+    columns = [cast_column(edge.name, edge.values, edge.codes, None, decimal) for edge in edges]
+    if policy.edge_attributes == "noise":
+        return tuple(column for column in columns if column.type in (ValueType.INTEGER, ValueType.DECIMAL))
+    for column in () if policy.waives("free_text") else columns:
+        refuse_unique(column, None, OF_EDGES)
+    return tuple(columns)
+
+
+def original_keys(sources: NDArray[np.int64], targets: NDArray[np.int64], n: int, directed: bool) -> NDArray[np.int64]:
+    """The keys of edges by their original ends; -1 where an end was made up."""
+    first, second = (sources, targets) if directed else (np.minimum(sources, targets), np.maximum(sources, targets))
+    return np.where(np.minimum(sources, targets) < 0, np.int64(-1), first * np.int64(n) + second)
+
+
+def released_edges(
+    columns: Sequence[Column],
+    keys: NDArray[np.int64],
+    released: NDArray[np.int64],
+    wanted: Literal["drop", "keep", "noise"],
+    rng: np.random.Generator,
+) -> tuple[tuple[ReleasedColumn, ...], dict[str, Any]]:
+    """What the policy wants to be said of every released edge, and an account of the noise.
+
+    ``keys`` are those of the original edges, sorted, in whose order the columns are; ``released`` those of the released
+    ones.
+    """
+    places, added = _edges_behind(keys, released, rng)
+    if wanted == "noise":
+        noised = [add_noise(column, places, added, rng) for column in columns]
+        account = {each.column.name: each.account for each in noised}
+        return tuple(written(each.column) for each in noised), {"edge_noise": account}
+    meaning = "the edge's value as it is; an edge that was added has that of another"
+    kept = tuple(
+        ReleasedColumn(c.name, c.name, Role.INSENSITIVE, c.type, c.codes[places], c.values, meaning) for c in columns
+    )
+    return kept, {}
+
+
+def _edges_behind(
+    keys: NDArray[np.int64], released: NDArray[np.int64], rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """For every released edge the place of the original one; for one that was added, that of a random other. And which
+    were added."""
+    if not len(keys):
+        raise BrokenGuarantee("edges without weights were added to a graph without edges")
+    places = np.minimum(np.searchsorted(keys, released), len(keys) - 1)
+    added = keys[places] != released
+    places[added] = rng.integers(0, len(keys), int(added.sum()))
+    return places.astype(np.int64), added
+
+
+def written(column: EdgeColumn) -> ReleasedColumn:
+    """Numbers of a method as a released column."""
+    values, codes = np.unique(column.values, return_inverse=True)
+    labels = np.array([write_number(float(value)) for value in values], dtype=object)
+    type_ = ValueType.INTEGER if (values == np.floor(values)).all() else ValueType.DECIMAL
+    return ReleasedColumn(column.name, column.name, Role.INSENSITIVE, type_, codes.astype(np.int32), labels, "a number")

@@ -1,0 +1,190 @@
+"""Temporal graphs as a kind: snapshots of one set of nodes and, if the nodes have attributes, a table of these.
+
+A method or guarantee of graphs speaks of every snapshot by itself; all snapshots are released under one numbering.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.errors import Reason
+from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.kinds.edges import checked_edges, original_keys, released_edges
+from antifaz.kinds.kind import Checked, Dataset, Encoded, Kind, Protected, Subject
+from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes
+from antifaz.kinds.records import CheckedTable, check_records, explain_records
+from antifaz.policy import TemporalPolicy
+from antifaz.tables.parts import TableGuarantee
+from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn
+from antifaz.temporal.each_snapshot import protect_each
+from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
+from antifaz.watch import Watch, within
+
+
+@dataclass(frozen=True)
+class TemporalDataset(Dataset):
+    """A temporal graph as it was read; its columns are those of its nodes."""
+
+    kind: ClassVar[str] = "temporal_graph"
+    snapshots: Snapshots = field(kw_only=True)
+    edges: tuple[Encoded, ...] = field(default=(), kw_only=True)
+    """Weights and labels of the edges, in the order of the snapshots' keys, if they were read."""
+
+    def counts(self) -> dict[str, int]:
+        """Nodes, edges of all snapshots, and snapshots."""
+        return {"nodes": self.snapshots.n, "edges": self.snapshots.m, "snapshots": len(self.snapshots)}
+
+
+@dataclass(frozen=True)
+class CheckedSnapshots(Checked):
+    """A temporal graph that fits its policy."""
+
+    snapshots: Snapshots
+    nodes: CheckedTable | None
+    """The nodes' attributes, if they have any."""
+    edges: tuple[Column, ...] = ()
+    """Weights and labels of the edges that the policy wants released."""
+
+
+@dataclass(frozen=True)
+class ReleasedSnapshots(Protected):
+    """Protected snapshots, their nodes renumbered."""
+
+    structure: ProtectedSnapshots
+    nodes: ProtectedTable | None = None
+    edges: tuple[ReleasedColumn, ...] = ()
+    """What is released with every edge, in the order of the released snapshots' keys."""
+
+    @property
+    def columns(self) -> tuple[ReleasedColumn, ...]:
+        """What is released of every node."""
+        return self.nodes.columns if self.nodes else ()
+
+    @property
+    def described(self) -> tuple[ReleasedColumn, ...]:
+        """Every column of the data dictionary: those of the nodes, then those of the edges."""
+        return (*self.columns, *self.edges)
+
+
+class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, ReleasedSnapshots]):
+    """People and who is joined with whom at which time."""
+
+    name = "temporal_graph"
+    policy = TemporalPolicy
+
+    def check(
+        self,
+        dataset: TemporalDataset,
+        policy: TemporalPolicy,
+        hierarchies: Mapping[str, Hierarchy],
+        populations: Mapping[str, Dataset],
+    ) -> CheckedSnapshots:
+        """Nodes as the records of a table are; guarantees look at all snapshots, each of them, or the nodes."""
+        nodes = check_records(dataset, policy, hierarchies, populations)
+        attributes = node_attributes(None if nodes is None else nodes.table)
+        snapshots = replace(dataset.snapshots, attributes=attributes)
+        for guarantee in policy.guarantees:
+            if isinstance(guarantee, TableGuarantee):
+                if nodes is not None:
+                    guarantee.admit(nodes.table)
+            else:
+                _admit(guarantee, snapshots)
+        _admit(policy.method, snapshots)
+        return CheckedSnapshots(snapshots, nodes, checked_edges(dataset.edges, dataset.decimal, policy))
+
+    def protect(
+        self,
+        checked: CheckedSnapshots,
+        policy: TemporalPolicy,
+        rng: np.random.Generator,
+        watch: Watch,
+        key: bytes | None,
+    ) -> ReleasedSnapshots:
+        """Apply the methods to nodes and structure, then give the nodes new numbers; they have no pseudonyms."""
+        snapshots, table = checked.snapshots, None if checked.nodes is None else checked.nodes.table
+        # Nodes first: what can be refused because of them is refused before any noise on the edges is drawn.
+        recoded = None if table is None else protect_nodes(table, policy, rng, within(watch, 0.0, 0.2))
+        structure = _protected(snapshots, policy, rng, within(watch, 0.2, 1.0))
+        released = structure.renamed(rng.permutation(snapshots.n))
+        nodes = None if recoded is None else by_new_names(recoded, released.origin)
+        account = {"nodes_in": snapshots.n, "edges_in": snapshots.m, **structure.account}
+        if nodes is not None:
+            account["nodes"] = nodes.account
+        edges, noise = _released_edges(checked, policy, released, rng)
+        return ReleasedSnapshots(account | noise, released, nodes, edges)
+
+    def subjects(self, checked: CheckedSnapshots, protected: ReleasedSnapshots) -> list[Subject]:
+        """The nodes, if they have quasi-identifiers, and the snapshots."""
+        structure = Subject(self.name, checked.snapshots, protected.structure)
+        if checked.nodes is None or protected.nodes is None or not checked.nodes.table.quasi_identifiers:
+            return [structure]
+        return [Subject("table", checked.nodes.table, protected.nodes), structure]
+
+    def explain(
+        self, checked: CheckedSnapshots, protected: ReleasedSnapshots, policy: TemporalPolicy
+    ) -> dict[str, Any]:
+        """What became of the nodes' quasi-identifiers."""
+        return explain_records(checked.nodes, protected.nodes, policy)
+
+    def unchanged(
+        self, checked: CheckedSnapshots, protected: ReleasedSnapshots, policy: TemporalPolicy
+    ) -> list[Reason]:
+        """A reason if the edges of all snapshots are the original's and no structural guarantee was promised."""
+        if policy.structural() or policy.waives("naive"):
+            return []
+        if not np.array_equal(_keys_behind(protected.structure), _timed_keys(checked.snapshots)):
+            return []
+        detail = "the edges are those of the original: change more of them, promise a structural guarantee, or waive"
+        return [Reason("naive", detail=f"{detail} naive")]
+
+    def shape(self, protected: ReleasedSnapshots) -> dict[str, Any]:
+        """Nodes, edges, snapshots, and whether edges have a direction."""
+        released = protected.structure.snapshots
+        return {"nodes": released.n, "edges": released.m, "snapshots": len(released), "directed": released.directed}
+
+
+KIND = TemporalKind()
+
+
+def _admit(part: Any, snapshots: Snapshots) -> None:
+    """Let a guarantee or a method refuse the snapshots; one of graphs sees each of them."""
+    if isinstance(part, GraphGuarantee | GraphMethod):
+        for graph in snapshots.graphs():
+            part.admit(graph)
+    else:
+        part.admit(snapshots)
+
+
+def _protected(
+    snapshots: Snapshots, policy: TemporalPolicy, rng: np.random.Generator, watch: Watch
+) -> ProtectedSnapshots:
+    if isinstance(policy.method, GraphMethod):
+        return protect_each(policy.method, snapshots, policy.structural(), rng, watch)
+    return policy.method.apply(snapshots, policy.structural(), rng, watch)
+
+
+def _released_edges(
+    checked: CheckedSnapshots, policy: TemporalPolicy, released: ProtectedSnapshots, rng: np.random.Generator
+) -> tuple[tuple[ReleasedColumn, ...], dict[str, Any]]:
+    """The edges' own weights and labels as the policy wants them, by snapshot."""
+    if not checked.edges:
+        return (), {}
+    keys = _keys_behind(released, in_order=False)
+    return released_edges(checked.edges, _timed_keys(checked.snapshots), keys, policy.edge_attributes, rng)
+
+
+def _timed_keys(snapshots: Snapshots) -> NDArray[np.int64]:
+    """One number for snapshot and pair, in ascending order."""
+    return snapshots.times * np.int64(snapshots.n) * np.int64(snapshots.n) + snapshots.keys
+
+
+def _keys_behind(released: ProtectedSnapshots, in_order: bool = True) -> NDArray[np.int64]:
+    """The same for released edges, by the original nodes behind their ends."""
+    snapshots, origin = released.snapshots, released.origin
+    keys = original_keys(origin[snapshots.sources], origin[snapshots.targets], snapshots.n, snapshots.directed)
+    keys = snapshots.times * np.int64(snapshots.n) * np.int64(snapshots.n) + keys
+    return np.sort(keys) if in_order else keys

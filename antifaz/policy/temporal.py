@@ -1,0 +1,63 @@
+"""The policy of a temporal graph."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Discriminator, Field
+
+from antifaz import catalogue
+from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.policy.model import Report, named_or_stated, tagged
+from antifaz.policy.networks import NetworkPolicy
+from antifaz.tables.parts import TableGuarantee
+from antifaz.temporal.parts import TemporalAttack, TemporalGuarantee, TemporalMethod, TemporalUtility
+
+if TYPE_CHECKING:
+    AnyTemporalGuarantee = TemporalGuarantee | GraphGuarantee | TableGuarantee
+    AnyTemporalMethod = TemporalMethod | GraphMethod
+    TemporalUtilityField = str | TemporalUtility
+    TemporalAttackField = str | TemporalAttack
+else:
+    AnyTemporalGuarantee = Annotated[tagged(catalogue.parts("guarantees", "temporal_graph")), Discriminator("model")]
+    AnyTemporalMethod = Annotated[tagged(catalogue.parts("methods", "temporal_graph")), Discriminator("name")]
+    TemporalUtilityField = named_or_stated(catalogue.parts("utility", "temporal_graph"))
+    TemporalAttackField = named_or_stated(catalogue.parts("attacks", "temporal_graph"))
+
+TEMPORAL_GATES = {"max_edges_changed"}
+"""What is measured on snapshots."""
+
+
+class TemporalReport(Report):
+    """Which measures and attacks the report must have, each by its name or with its parameters; a bounded default if
+    left out."""
+
+    utility: tuple[TemporalUtilityField, ...] | None = Field(default=None, max_length=50)
+    """Utility measures: names, or objects with a name and parameters."""
+    attacks: tuple[TemporalAttackField, ...] | None = Field(default=None, max_length=50)
+    """Attacks: names, or objects with a name and parameters."""
+
+
+class TemporalPolicy(NetworkPolicy):
+    """A policy for a temporal graph. A method or guarantee of graphs in it speaks of every snapshot; guarantees of
+    tables speak of the attributes of the nodes."""
+
+    kind: Literal["temporal_graph"]
+    """The kind of dataset."""
+    guarantees: tuple[AnyTemporalGuarantee, ...] = Field(default=(), max_length=20)
+    """What must hold in the release."""
+    method: AnyTemporalMethod
+    """How the snapshots are protected."""
+    report: TemporalReport = TemporalReport()
+    """Which measures and attacks the report must have."""
+    formats: tuple[Literal["csv", "graphml", "node-link"], ...] = Field(default=("csv", "graphml"), min_length=1)
+    """Formats of the release; the node table and the table of snapshots always come with it."""
+
+    def structural_gates(self) -> set[str]:
+        """What is measured on snapshots."""
+        return TEMPORAL_GATES
+
+    def contradictions(self) -> Iterable[tuple[str, str]]:
+        """Those of all networks, and a method that would give snapshots nodes of their own."""
+        yield from super().contradictions()
+        if self.method.makes_nodes():
+            yield "/method", "the method may make up nodes, and every snapshot must have the same ones"

@@ -1,0 +1,106 @@
+"""Workers on temporal graphs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kinds.temporal import CheckedSnapshots, ReleasedSnapshots, TemporalDataset
+from antifaz.policy import TemporalPolicy
+from antifaz.tables.table import Role
+from antifaz.temporal.snapshots import Snapshots
+from formats import (
+    GraphReading,
+    Limits,
+    RawSnapshots,
+    merge_nodes,
+    read_snapshots,
+    read_table,
+    render_nodes,
+    render_snapshots,
+    render_windows,
+)
+from storage.datasets import DatasetRecord
+from workers.evidence import of_mechanism, pair_evidence, of_records
+from workers.kinds.columns import encoded_columns
+from workers.kinds.kind import Blobs, Rendered, Work
+from workers.report import Cost, public_parameters
+from workers.versions import Marks
+
+
+class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, ReleasedSnapshots]):
+    """What a worker does with temporal graphs."""
+
+    def read(
+        self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: TemporalPolicy | None
+    ) -> tuple[TemporalDataset, dict[str, Any]]:
+        """The snapshots and their nodes, with the columns of the edges if the policy wants any of them."""
+        details, with_edges = record.details, policy is not None and policy.edge_attributes != "drop"
+        reading = GraphReading(limits, details.get("directed"), details.get("strict", False), with_edges)
+        raw = read_snapshots(blobs(record.blob_id), record.format, details, reading)
+        if record.nodes_blob_id is not None:
+            about = details["nodes"]
+            raw = merge_nodes(raw, read_table(blobs(record.nodes_blob_id), about["format"], about, limits))
+        decimal = details.get("nodes", {}).get("decimal") or "."
+        columns, edges = encoded_columns(raw.node_columns), encoded_columns(raw.edge_columns)
+        dataset = TemporalDataset(columns, raw.n, decimal, snapshots=_snapshots(raw), edges=edges)
+        return dataset, _intake(raw)
+
+    def render(self, policy: TemporalPolicy, protected: ReleasedSnapshots) -> Rendered:
+        """The snapshots in every format, the list of the nodes, and where each snapshot begins."""
+        released = protected.structure.snapshots
+        # What not every format can say of edges, the csv says.
+        always = ("csv",) if protected.edges else ()
+        for form in dict.fromkeys((*policy.formats, *always)):
+            yield form, "graph", render_snapshots(released, form, protected.columns, protected.edges)
+        for form in ("csv", "parquet"):
+            yield form, "nodes", render_nodes(released.n, protected.columns, form)
+        for form in ("csv", "parquet"):
+            yield form, "snapshots", render_windows(released.labels, form)
+
+    def sealed_map(
+        self,
+        document: Mapping[str, Any],
+        policy: TemporalPolicy,
+        checked: CheckedSnapshots,
+        protected: ReleasedSnapshots,
+        marks: Marks | None,
+    ) -> dict[str, NDArray[Any]]:
+        """For every released node the original one."""
+        return {"origin": protected.structure.origin}
+
+    def evidence(
+        self, checked: CheckedSnapshots, protected: ReleasedSnapshots, policy: TemporalPolicy, cost: Cost | None = None
+    ) -> dict[str, Any]:
+        """The mechanisms, what is known of the nodes, and the symmetries that were found in each snapshot."""
+        known = of_mechanism(protected)
+        mechanism = public_parameters(protected).get("edge_local_dp")
+        if mechanism is not None:
+            known["pairs"] = pair_evidence(mechanism, cost)
+        if checked.nodes is not None:
+            known |= of_records(checked.nodes)
+        if protected.structure.witnesses:
+            known["automorphisms"] = protected.structure.witnesses
+        return known
+
+    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role]) -> bool:
+        """Neither release has classes of nodes."""
+        return Role.QUASI_IDENTIFIER not in {*before.values(), *now.values()}
+
+
+def _snapshots(raw: RawSnapshots) -> Snapshots:
+    """The snapshots over all nodes, those that only the list of nodes has among them."""
+    keys = raw.sources * np.int64(raw.n) + raw.targets
+    starts = np.searchsorted(raw.times, np.arange(len(raw.labels) + 1)).astype(np.int64)
+    return Snapshots(raw.n, keys, starts, raw.directed, raw.labels)
+
+
+def _intake(raw: RawSnapshots) -> dict[str, Any]:
+    """What was taken out of the file, in all and by snapshot."""
+    return {
+        "self_loops_dropped": raw.self_loops,
+        "repeated_edges_dropped": raw.repeated,
+        "self_loops_by_snapshot": raw.self_loops_by_snapshot.tolist(),
+        "repeated_edges_by_snapshot": raw.repeated_by_snapshot.tolist(),
+    }
