@@ -12,7 +12,7 @@ from antifaz.policy import GraphPolicy
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
 from storage.datasets import DatasetRecord
-from workers.evidence import of_mechanism, pair_evidence, of_records
+from workers.evidence import of_mechanism, of_records, pair_evidence
 from workers.kinds.columns import encoded_columns
 from workers.kinds.kind import Blobs, Rendered, Work
 from workers.report import Cost, public_parameters

@@ -22,7 +22,7 @@ from formats import (
     render_windows,
 )
 from storage.datasets import DatasetRecord
-from workers.evidence import of_mechanism, pair_evidence, of_records
+from workers.evidence import of_mechanism, of_records, pair_evidence
 from workers.kinds.columns import encoded_columns
 from workers.kinds.kind import Blobs, Rendered, Work
 from workers.report import Cost, public_parameters
