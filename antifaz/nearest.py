@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from antifaz.assess import assess, refuse
+from antifaz.assessment import assess, refuse
 from antifaz.errors import Infeasible, Reason
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy
-from antifaz.protect import protect
+from antifaz.protection import protect
 from antifaz.watch import Watch
 
 MOST_TRIES = 12

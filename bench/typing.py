@@ -1,7 +1,8 @@
 """Typing: CPU time of finding the type of long columns, and of reading, merging and sorting their values.
 
 Each column is typed whole, as the engine does, and text by text, by the reference that the engine is tested against;
-both must agree.
+both must agree. The last row is what a job does with the three columns of decimals: it notes their types, then checks
+them against a policy.
 
     python -m bench.typing
 """
@@ -13,8 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from antifaz.policy import parse_policy
+from antifaz.protection import Dataset, check, column_types
 from antifaz.tables.attributes import cast_column
 from bench.results import write_section
+from formats import RawColumn
 from tests.oracles.column_types import type_cells
 
 DISTINCT = 500_000
@@ -38,7 +42,10 @@ def main() -> None:
         "python -m bench.typing",
         f"CPU seconds to type a column of {DISTINCT:,} distinct texts.",
         ("column", "text by text", "whole"),
-        [(title, *measure(cells)) for title, cells in columns.items()],
+        [
+            *[(title, *measure(cells)) for title, cells in columns.items()],
+            ("a job on the decimals", "", measure_job({t: c for t, c in columns.items() if t.startswith("decimals")})),
+        ],
     )
 
 
@@ -50,6 +57,18 @@ def measure(cells: list[str]) -> tuple[str, str]:
     if (column.type, list(column.values), column.codes.tolist()) != (type_, values, places):
         raise AssertionError("the two ways of typing a column disagree")
     return f"{before:.2f}", f"{after:.2f}"
+
+
+def measure_job(columns: dict[str, list[str]]) -> str:
+    """Seconds of noting the types of all columns and checking them."""
+    codes = np.arange(DISTINCT, dtype=np.int32)
+    dataset = Dataset(
+        tuple(RawColumn(name, codes, np.array(cells, dtype=object)) for name, cells in columns.items()), DISTINCT
+    )
+    attributes = {name: {"role": "quasi_identifier"} for name in columns}
+    guarantees, method = [{"model": "k_anonymity", "k": 2}], {"name": "mondrian"}
+    policy = parse_policy({"kind": "table", "attributes": attributes, "guarantees": guarantees, "method": method})
+    return f"{_timed(lambda: (column_types(dataset), check(dataset, policy)))[1]:.2f}"
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:

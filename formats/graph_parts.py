@@ -3,7 +3,7 @@
 Formats that list their nodes are read into a `Collected`: nodes, their attributes as texts, and edges between names.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,7 +154,7 @@ def _changes(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 def chosen_rows(table: RawTable, rows: NDArray[np.int64]) -> RawTable:
     """Some rows of a table, in the order given."""
-    return RawTable(table.names, [RawColumn(c.codes[rows], c.values) for c in table.columns], len(rows))
+    return RawTable(table.names, [replace(column, codes=column.codes[rows]) for column in table.columns], len(rows))
 
 
 def _keys(sources: NDArray[np.int64], targets: NDArray[np.int64], n: int, directed: bool) -> NDArray[np.int64]:

@@ -36,15 +36,15 @@ def merge_nodes(graph: GraphT, table: RawTable) -> GraphT:
     n = graph.n + len(new)
     places[new] = np.arange(graph.n, n)
     given = [_spread(column, places, n) for column in table.columns[1:]]
-    columns = [*_file_columns(graph, n), *zip(table.names[1:], given, strict=True)]
-    names = [name for name, _ in columns]
+    columns = [*_file_columns(graph, n), *given]
+    names = [column.name for column in columns]
     _refuse_names(names)
     return replace(
         graph,
         n=n,
         ids=np.concatenate([graph.ids, listed[new]]),
         aliases=None,
-        node_columns=RawTable(names, [column for _, column in columns], n) if names else None,
+        node_columns=RawTable(names, columns, n) if names else None,
     )
 
 
@@ -79,12 +79,12 @@ def _places(listed: NDArray[np.object_], ids: NDArray[np.object_]) -> NDArray[np
     return np.asarray(pc.fill_null(found, -1).to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _file_columns(graph: RawGraph, n: int) -> list[tuple[str, RawColumn]]:
+def _file_columns(graph: RawGraph, n: int) -> list[RawColumn]:
     own = graph.node_columns
     if own is None:
         return []
     places = np.arange(graph.n)
-    return [(name, _spread(column, places, n)) for name, column in zip(own.names, own.columns, strict=True)]
+    return [_spread(column, places, n) for column in own.columns]
 
 
 def _spread(column: RawColumn, places: NDArray[np.int64], n: int) -> RawColumn:
@@ -92,12 +92,12 @@ def _spread(column: RawColumn, places: NDArray[np.int64], n: int) -> RawColumn:
     if len(places) == n:
         codes = np.empty(n, dtype=np.int32)
         codes[places] = column.codes
-        return RawColumn(codes, column.values)
+        return replace(column, codes=codes)
     empty = np.flatnonzero(column.values == "")
     values = column.values if len(empty) else np.append(column.values, [""])
     codes = np.full(n, empty[0] if len(empty) else len(values) - 1, dtype=np.int32)
     codes[places] = column.codes
-    return RawColumn(codes, values)
+    return RawColumn(column.name, codes, values)
 
 
 def _refuse_names(names: list[str]) -> None:

@@ -19,8 +19,9 @@ from formats.limits import Limits
 
 @dataclass(frozen=True)
 class RawColumn:
-    """One column: for every row the code of a distinct text."""
+    """One column: for every row the code of a distinct text. The engine takes it as it is."""
 
+    name: str
     codes: NDArray[np.int32]
     values: NDArray[np.object_]
 
@@ -89,7 +90,7 @@ def clean_column(name: str | None, codes: NDArray[Any], texts: Any, limits: Limi
         merged = pc.utf8_normalize(texts, "NFC").dictionary_encode()
         codes = merged.indices.to_numpy(zero_copy_only=False)[codes]
         texts = merged.dictionary
-    return RawColumn(codes, texts.to_numpy(zero_copy_only=False))
+    return RawColumn(name or "", codes, texts.to_numpy(zero_copy_only=False))
 
 
 def encode_texts(name: str | None, texts: Any, limits: Limits) -> RawColumn:

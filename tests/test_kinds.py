@@ -11,12 +11,12 @@ from uuid import UUID, uuid4
 import numpy as np
 import pytest
 
-from antifaz.assess import assess, refuse
+from antifaz.assessment import assess, refuse
 from antifaz.errors import InvalidDataset
 from antifaz.explain import explain
 from antifaz.kinds import kind_named, kinds
 from antifaz.policy import parse_policy
-from antifaz.protect import check, column_types, protect
+from antifaz.protection import check, column_types, protect
 from antifaz.unchanged import refuse_unchanged
 from service.kinds import KINDS as UPLOADED
 from storage.datasets import DatasetRecord

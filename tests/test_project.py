@@ -135,6 +135,19 @@ def test_the_engine_draws_only_from_the_generator_it_is_given() -> None:
     assert offenders == []
 
 
+def test_the_engines_verbs_are_functions_and_no_modules() -> None:
+    """`antifaz.protect` and `antifaz.assess` are functions of the library: a module of that name would hide them."""
+    gone = re.compile(r"\bantifaz\.(protect|assess) import|\bfrom antifaz import [^\n]*\b(protect|assess)\b")
+    offenders = [
+        f"{file.relative_to(ROOT)}: {match.group()} (antifaz.protection, antifaz.assessment)"
+        for file in project_files()
+        if file.suffix == ".py"
+        for match in gone.finditer(file.read_text(encoding="utf-8"))
+    ]
+    assert offenders == []
+    assert importlib.util.find_spec("antifaz.protect") is None
+
+
 def test_every_make_target_is_there() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     assert {"run", "test", "test-long", "check", "lock", "bench", "format", "clean", "openapi", "docs"} <= targets

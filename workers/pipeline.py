@@ -14,7 +14,8 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 import verifier
-from antifaz import assess, protect
+from antifaz import protection
+from antifaz.assessment import Assessment, assess, refuse
 from antifaz.errors import Cancelled, Infeasible, Reason
 from antifaz.explain import explain
 from antifaz.kinds import kind_named
@@ -63,7 +64,7 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     rng = cryptographic_generator()
     try:
         watch.enter("check")
-        checked = protect.check(dataset, policy, hierarchies, populations)
+        checked = protection.check(dataset, policy, hierarchies, populations)
         outcome.cost = lineage.load_charge(ctx, outcome)
         outcome.earlier = lineage.composable_releases(ctx, outcome)
         checked = lineage.beside_earlier(outcome, checked)
@@ -75,7 +76,7 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     watch.enter("protect")
     key = sources.key_of_pseudonyms(ctx, dataset_record, policy)
     try:
-        protected = protect.protect(checked, policy, rng, watch, key)
+        protected = protection.protect(checked, policy, rng, watch, key)
     except Infeasible as error:
         nearest = _nearest(checked, outcome, error.reasons, rng, watch)
         _refuse(ctx, watch, outcome, refusal_of(error, nearest))
@@ -122,7 +123,7 @@ def _measure(
     """Compare the release with the original. Where the promise is one of the mechanism, whatever a measure runs into is
     noted and no reason to stop: whether there is a release must not depend on how it compares with the original."""
     try:
-        outcome.assessment = assess.assess(checked, protected, outcome.policy, rng, watch)
+        outcome.assessment = assess(checked, protected, outcome.policy, rng, watch)
         outcome.explanation = explain(checked, protected, outcome.policy)
     except (LostLease, Cancelled, DBAPIError):
         raise
@@ -130,7 +131,7 @@ def _measure(
         if not promises_differential_privacy(outcome):
             raise
         _LOGGER.error("a measure failed", exc_info=error, extra={"fields": {"job": str(outcome.job.id)}})
-        outcome.assessment, outcome.explanation, outcome.unmeasured = assess.Assessment(), {}, True
+        outcome.assessment, outcome.explanation, outcome.unmeasured = Assessment(), {}, True
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ def _reasons(outcome: Outcome, policy: Policy) -> list[Reason]:
     if verdict is None or protected is None or (assessment is None and not reasons):
         raise RuntimeError("a release is judged only after it was verified and measured")
     reasons += [lineage.broken_promise(finding) for finding in outcome.joint if not finding.holds]
-    return reasons + ([] if assessment is None else assess.refuse(policy, protected, assessment))
+    return reasons + ([] if assessment is None else refuse(policy, protected, assessment))
 
 
 def _broken_promises(verdict: verifier.Verdict) -> list[Reason]:

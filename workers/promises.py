@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz import protect
+from antifaz import protection
 from antifaz.policy import Policy
 from antifaz.tables.table import ProtectedTable, Role, Table, ValueType
 from verifier.promises import Promise, Values
@@ -73,12 +73,12 @@ def unpack_promise(packed: NDArray[Any]) -> PromiseRecord:
     return record
 
 
-def promise_of(record: PromiseRecord, dataset: protect.Dataset) -> Promise:
+def promise_of(record: PromiseRecord, dataset: protection.Dataset) -> Promise:
     """A promise about a dataset's records, their values compared as the release that made it compares them."""
     unit, types = record["privacy_unit"], record["types"]
 
     def column(name: str) -> Any:
-        return protect.as_type(dataset, name, ValueType(types[name]))
+        return dataset.typed(name, ValueType(types[name]))
 
     return Promise(
         record,

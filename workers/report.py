@@ -13,9 +13,9 @@ from uuid import UUID
 from numpy.typing import NDArray
 
 import verifier
-from antifaz.assess import Assessment
+from antifaz.assessment import Assessment
 from antifaz.policy import Policy, promises_mechanism
-from antifaz.protect import Dataset, Protected
+from antifaz.protection import Dataset, Protected
 from formats.catalogue import graph_format
 from storage.datasets import DatasetRecord
 from storage.jobs import JobRecord

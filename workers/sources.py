@@ -10,7 +10,7 @@ from uuid import UUID
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
-from antifaz.protect import Dataset, column_types
+from antifaz.protection import Dataset, column_types
 from antifaz.tables.table import Role
 from formats import Fault, Limits
 from storage import audit, datasets, hierarchies, jobs

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.policy import Policy
-from antifaz.protect import Dataset, typed
+from antifaz.protection import Dataset, typed
 from antifaz.tables.table import Column, Role
 from verifier.folding import folded
 from verifier.joint import EarlierRelease

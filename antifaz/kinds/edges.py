@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from antifaz.edge_weights import add_noise
 from antifaz.errors import BrokenGuarantee
 from antifaz.graphs.graph import EdgeColumn
-from antifaz.kinds.kind import Encoded
+from antifaz.kinds.kind import Coded
 from antifaz.policy import NetworkPolicy
 from antifaz.tables.attributes import cast_column
 from antifaz.tables.recode import write_number
@@ -17,7 +17,7 @@ from antifaz.tables.table import Column, ReleasedColumn, Role, ValueType
 from antifaz.unique_values import OF_EDGES, refuse_unique
 
 
-def checked_edges(edges: Sequence[Encoded], decimal: str, policy: NetworkPolicy) -> tuple[Column, ...]:
+def checked_edges(edges: Sequence[Coded], decimal: str, policy: NetworkPolicy) -> tuple[Column, ...]:
     """Weights and labels by their detected types; where numbers are to be noised, numbers alone."""
     if policy.edge_attributes == "drop":
         return ()

@@ -16,7 +16,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.edges import checked_edges, original_keys, released_edges, written
-from antifaz.kinds.kind import Checked, Dataset, Encoded, Kind, Protected, Subject
+from antifaz.kinds.kind import Checked, Coded, Dataset, Kind, Protected, Subject
 from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes, reordered
 from antifaz.kinds.records import CheckedTable, check_records, explain_records
 from antifaz.policy import GraphPolicy
@@ -31,7 +31,7 @@ class GraphDataset(Dataset):
 
     kind: ClassVar[str] = "graph"
     graph: Graph = field(kw_only=True)
-    edges: tuple[Encoded, ...] = field(default=(), kw_only=True)
+    edges: tuple[Coded, ...] = field(default=(), kw_only=True)
     """Weights and labels of the edges, in the order of the graph's keys, where they were read."""
 
     def counts(self) -> dict[str, int]:

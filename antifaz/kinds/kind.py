@@ -6,8 +6,8 @@ the protected data.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +15,20 @@ from numpy.typing import NDArray
 from antifaz.errors import Reason
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import Policy
-from antifaz.tables.table import ReleasedColumn
+from antifaz.tables.attributes import cast_column
+from antifaz.tables.table import Column, ReleasedColumn, ValueType
 from antifaz.watch import Watch
 
 
-@dataclass(frozen=True)
-class Encoded:
-    """One column as it was read: codes into distinct texts, not yet typed."""
+class Coded(Protocol):
+    """One column as it was read: codes into distinct texts, not yet typed. Whoever reads files has a class for it."""
 
-    name: str
-    codes: NDArray[np.int32]
-    values: NDArray[np.object_]
+    @property
+    def name(self) -> str: ...
+    @property
+    def codes(self) -> NDArray[np.int32]: ...
+    @property
+    def values(self) -> NDArray[np.object_]: ...
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,23 @@ class Dataset:
     """What was read: columns over records, those of a table unless a subclass says otherwise."""
 
     kind: ClassVar[str] = "table"
-    columns: tuple[Encoded, ...]
+    columns: tuple[Coded, ...]
     n: int
     decimal: str = "."
+    _typed: dict[tuple[str, ValueType | None], Column] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """Columns that were typed already, by name and declared type: a job asks several times, and typing takes long."""
+
+    def typed(self, name: str, declared: ValueType | None = None) -> Column:
+        """A column by its declared or detected type; a type that was both declared and detected reads alike."""
+        detected = self._typed.get((name, None))
+        if detected is not None and detected.type is declared:
+            return detected
+        if (name, declared) not in self._typed:
+            column = next(column for column in self.columns if column.name == name)
+            self._typed[name, declared] = cast_column(name, column.values, column.codes, declared, self.decimal)
+        return self._typed[name, declared]
 
     def counts(self) -> dict[str, int]:
         """How large it is, by what the kind counts."""

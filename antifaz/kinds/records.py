@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from antifaz.errors import BrokenGuarantee, InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.kinds.kind import Checked, Dataset, Encoded
+from antifaz.kinds.kind import Checked, Dataset
 from antifaz.policy import HierarchyReference, Policy
-from antifaz.tables.attributes import cast_column, resolve_attribute, rows_to_suppress
+from antifaz.tables.attributes import resolve_attribute, rows_to_suppress
 from antifaz.tables.explain import explain_table
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.population import place_population
@@ -31,10 +31,7 @@ class CheckedTable(Checked):
 
 def column_types(dataset: Dataset) -> list[dict[str, str]]:
     """Name and detected type of every column."""
-    return [
-        {"name": column.name, "type": cast_column(column.name, column.values, column.codes, None, dataset.decimal).type}
-        for column in dataset.columns
-    ]
+    return [{"name": column.name, "type": dataset.typed(column.name).type} for column in dataset.columns]
 
 
 def persons(dataset: Dataset, policy: Policy) -> NDArray[np.int64] | None:
@@ -48,14 +45,10 @@ def persons(dataset: Dataset, policy: Policy) -> NDArray[np.int64] | None:
 
 def typed(dataset: Dataset, policy: Policy, name: str) -> Column:
     """A column over all rows of the dataset, those among them that missing values leave out."""
-    column = next(column for column in dataset.columns if column.name == name)
-    return _cast(column, policy, dataset.decimal)
-
-
-def as_type(dataset: Dataset, name: str, type_: ValueType) -> Column:
-    """A column over all rows of the dataset, its values compared by a type that they are known to have."""
-    column = next(column for column in dataset.columns if column.name == name)
-    return cast_column(column.name, column.values, column.codes, type_, dataset.decimal)
+    settings = policy.attributes[name]
+    # An identifier is text, for 7 and 7.0 are two names, and so is a column whose domain is declared.
+    as_text = settings.role is Role.IDENTIFIER or name in policy.declared_values()
+    return dataset.typed(name, settings.type or (ValueType.TEXT if as_text else None))
 
 
 def check_records(
@@ -65,7 +58,7 @@ def check_records(
     policy.check_columns([column.name for column in dataset.columns])
     if not dataset.columns or dataset.n == 0:
         return None
-    columns = [_cast(column, policy, dataset.decimal) for column in dataset.columns]
+    columns = [typed(dataset, policy, column.name) for column in dataset.columns]
     unwanted = rows_to_suppress(columns, policy.attributes)
     if unwanted.any():
         columns = [_restricted(column, ~unwanted) for column in columns]
@@ -79,15 +72,6 @@ def check_records(
     if populations:
         table = replace(table, populations=_placed(table, policy, hierarchies, populations))
     return CheckedTable(table, np.flatnonzero(~unwanted), int(unwanted.sum()))
-
-
-def _cast(column: Encoded, policy: Policy, decimal: str) -> Column:
-    """A column by its declared or detected type; an identifier is text, for 7 and 7.0 are two names, and so is a column
-    whose domain is declared."""
-    settings = policy.attributes[column.name]
-    as_text = settings.role is Role.IDENTIFIER or column.name in policy.declared_values()
-    declared = settings.type or (ValueType.TEXT if as_text else None)
-    return cast_column(column.name, column.values, column.codes, declared, decimal)
 
 
 def _resolved(column: Column, policy: Policy, hierarchies: Mapping[str, Hierarchy]) -> Attribute:

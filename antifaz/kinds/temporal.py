@@ -14,7 +14,7 @@ from antifaz.errors import Reason
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.edges import checked_edges, original_keys, released_edges
-from antifaz.kinds.kind import Checked, Dataset, Encoded, Kind, Protected, Subject
+from antifaz.kinds.kind import Checked, Coded, Dataset, Kind, Protected, Subject
 from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes
 from antifaz.kinds.records import CheckedTable, check_records, explain_records
 from antifaz.policy import TemporalPolicy
@@ -31,7 +31,7 @@ class TemporalDataset(Dataset):
 
     kind: ClassVar[str] = "temporal_graph"
     snapshots: Snapshots = field(kw_only=True)
-    edges: tuple[Encoded, ...] = field(default=(), kw_only=True)
+    edges: tuple[Coded, ...] = field(default=(), kw_only=True)
     """Weights and labels of the edges, in the order of the snapshots' keys, if they were read."""
 
     def counts(self) -> dict[str, int]:

@@ -56,7 +56,7 @@ PARTS = {
                 "achieved_k",
                 "highest_risk",
             ),
-            "antifaz/assess.py": ("refuse", "_measured"),
+            "antifaz/assessment.py": ("refuse", "_measured"),
             "storage/releases.py": ("lock_lineage", "publish", "earlier_releases", "_with_artifacts"),
             "storage/reports.py": ("save_report",),
             "storage/jobs.py": ("finish", "release_lease", "_mine"),

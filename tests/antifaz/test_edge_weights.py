@@ -9,8 +9,9 @@ import pytest
 from antifaz.edge_weights import add_noise
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
-from antifaz.protect import Encoded, GraphDataset, Protected, check, protect
+from antifaz.protection import GraphDataset, Protected, check, protect
 from antifaz.tables.attributes import cast_column
+from formats import RawColumn
 
 EDGES = 20_000
 MOST = 0.42
@@ -123,7 +124,7 @@ def released(edge_attributes: str) -> tuple[Protected, list[str]]:
     """A long ring of small weights."""
     n = 3000
     graph = Graph.from_pairs(n, np.arange(n), (np.arange(n) + 1) % n)
-    weight = Encoded("weight", (np.arange(n) % 3).astype(np.int32), np.array(["1", "2", "3"], dtype=object))
+    weight = RawColumn("weight", (np.arange(n) % 3).astype(np.int32), np.array(["1", "2", "3"], dtype=object))
     policy = parse_policy(
         {
             "kind": "graph",

@@ -5,17 +5,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from antifaz.assess import assess, refuse
+from antifaz.assessment import assess, refuse
 from antifaz.errors import Infeasible, Reason
 from antifaz.nearest import nearest_setting
 from antifaz.policy import parse_policy
-from antifaz.protect import Checked, Dataset, Encoded, check, protect
+from antifaz.protection import Checked, Dataset, check, protect
 from antifaz.watch import unwatched
+from formats import RawColumn
 
 
-def encoded(name: str, cells: list[str]) -> Encoded:
+def encoded(name: str, cells: list[str]) -> RawColumn:
     values = sorted(set(cells))
-    return Encoded(name, np.array([values.index(c) for c in cells], dtype=np.int32), np.array(values, dtype=object))
+    return RawColumn(name, np.array([values.index(c) for c in cells], dtype=np.int32), np.array(values, dtype=object))
 
 
 def checked_of(sizes: dict[str, int], policy: Any) -> Checked:

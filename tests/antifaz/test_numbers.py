@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from antifaz import catalogue
-from antifaz.assess import assess
+from antifaz.assessment import assess
 from antifaz.errors import AntifazError, InvalidPolicy
 from antifaz.explain import explain
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, GraphDataset, check, protect
+from antifaz.protection import Dataset, GraphDataset, check, protect
+from formats import RawColumn
 from tests.antifaz.test_conformance import PARAMETERS
 
 TABLE: dict[str, Any] = {
@@ -132,7 +133,7 @@ def people() -> Dataset:
         "disease": ["flu", "cold", "asthma"],
     }
     encoded = [
-        Encoded(name, rng.integers(0, len(texts), 60).astype(np.int32), np.array(texts, dtype=object))
+        RawColumn(name, rng.integers(0, len(texts), 60).astype(np.int32), np.array(texts, dtype=object))
         for name, texts in columns.items()
     ]
     return Dataset(tuple(encoded), 60)

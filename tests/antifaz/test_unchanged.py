@@ -13,8 +13,9 @@ from antifaz.graphs.edits.perturbation import Perturbation
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kinds.graph import ReleasedGraph
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, GraphDataset, check, protect
+from antifaz.protection import Dataset, GraphDataset, check, protect
 from antifaz.unchanged import refuse_unchanged
+from formats import RawColumn
 
 GATED = {"max_reidentified": 0.5}
 PERTURBATIONS = [
@@ -87,7 +88,7 @@ def test_a_graph_that_has_a_structural_guarantee_as_it_is_needs_no_waiver() -> N
 
 
 def test_a_guarantee_about_attributes_alone_does_not_cover_the_structure() -> None:
-    town = Encoded("town", (np.arange(30) % 2).astype(np.int32), np.array(["a", "b"], dtype=object))
+    town = RawColumn("town", (np.arange(30) % 2).astype(np.int32), np.array(["a", "b"], dtype=object))
     document = perturb("random_perturbation", share=1e-12) | {
         "attributes": {"town": {"role": "quasi_identifier"}},
         "guarantees": [{"model": "k_anonymity", "k": 2}],
@@ -135,9 +136,9 @@ def people(ages: list[str], towns: list[str] | None = None) -> Dataset:
     return Dataset((*columns, encoded("ill", ["x", "y"] * (len(ages) // 2))), len(ages))
 
 
-def encoded(name: str, cells: list[str]) -> Encoded:
+def encoded(name: str, cells: list[str]) -> RawColumn:
     values, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-    return Encoded(name, codes.astype(np.int32), values)
+    return RawColumn(name, codes.astype(np.int32), values)
 
 
 def masked(method: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -8,8 +8,9 @@ import pytest
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, GraphDataset, check, protect
+from antifaz.protection import Dataset, GraphDataset, check, protect
 from antifaz.unique_values import LEAST, is_mostly_unique
+from formats import RawColumn
 
 ROWS = 40
 WAIVER = [{"rule": "free_text", "reason": "a register that anybody may read"}]
@@ -24,9 +25,9 @@ UNIQUE = {
 }
 
 
-def encoded(name: str, cells: list[str]) -> Encoded:
+def encoded(name: str, cells: list[str]) -> RawColumn:
     values, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-    return Encoded(name, codes.astype(np.int32), values)
+    return RawColumn(name, codes.astype(np.int32), values)
 
 
 def dataset_of(cells: list[str], **more: list[str]) -> Dataset:
@@ -144,7 +145,7 @@ def test_a_value_that_one_person_has_in_several_rows_is_that_persons_alone() -> 
 # --- graphs ----------------------------------------------------------------------------------------------------------
 
 
-def ring(columns: tuple[Encoded, ...] = (), edges: tuple[Encoded, ...] = ()) -> Dataset:
+def ring(columns: tuple[RawColumn, ...] = (), edges: tuple[RawColumn, ...] = ()) -> Dataset:
     graph = Graph.from_pairs(ROWS, np.arange(ROWS), (np.arange(ROWS) + 1) % ROWS)
     return GraphDataset(columns, ROWS, graph=graph, edges=edges)
 

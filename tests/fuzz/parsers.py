@@ -43,7 +43,7 @@ from antifaz import catalogue
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph
 from antifaz.policy import PolicyBody, parse_hierarchy, parse_policy
-from antifaz.protect import Dataset, Encoded, GraphDataset, check, column_types
+from antifaz.protection import Dataset, GraphDataset, check, column_types
 from antifaz.tables.attributes import cast_column
 from api_schemas.strict_json import BadJson, parse_json
 from formats import (
@@ -51,6 +51,7 @@ from formats import (
     GraphReading,
     Inflater,
     Limits,
+    RawColumn,
     RawTable,
     Sniffed,
     merge_nodes,
@@ -156,14 +157,13 @@ def _nodes(content: bytes) -> None:
 
 
 def _profile(table: RawTable) -> None:
-    encoded = [Encoded(name, c.codes, c.values) for name, c in zip(table.names, table.columns, strict=True)]
-    for column in encoded:
+    for column in table.columns:
         if len(column.codes) != table.n or (column.codes >= len(column.values)).any() or (column.codes < 0).any():
             raise Unsound("codes that are no places in the values")
         if len(set(column.values)) != len(column.values):
             raise Unsound("the same text twice among the distinct ones")
     for decimal in ".,":
-        column_types(Dataset(tuple(encoded), table.n, decimal=decimal))
+        column_types(Dataset(tuple(table.columns), table.n, decimal=decimal))
 
 
 def _detected(kind: str, content: bytes) -> None:
@@ -226,9 +226,9 @@ def _parquet_file(**options: Any) -> bytes:
     return sink.getvalue()
 
 
-def _encoded(name: str, texts: Sequence[str]) -> Encoded:
+def _encoded(name: str, texts: Sequence[str]) -> RawColumn:
     values, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
-    return Encoded(name, codes.astype(np.int32), values)
+    return RawColumn(name, codes.astype(np.int32), values)
 
 
 _PATIENTS = Dataset(

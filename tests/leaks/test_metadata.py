@@ -9,8 +9,8 @@ import pytest
 
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, GraphDataset, Protected, check, protect
-from formats import Limits, RawTable, read_graph, read_table, render_graph, render_nodes, render_table
+from antifaz.protection import Dataset, GraphDataset, Protected, check, protect
+from formats import Limits, RawColumn, RawTable, read_graph, read_table, render_graph, render_nodes, render_table
 from storage.settings import Settings
 from tests.leaks.canary import Flock, Scanner
 from workers.context import cryptographic_generator
@@ -19,8 +19,8 @@ LIMITS = Limits.of(Settings())
 ROWS = 12
 
 
-def encoded(table: RawTable) -> tuple[Encoded, ...]:
-    return tuple(Encoded(name, c.codes, c.values) for name, c in zip(table.names, table.columns, strict=True))
+def encoded(table: RawTable) -> tuple[RawColumn, ...]:
+    return tuple(table.columns)
 
 
 def parquet_with_remains(flock: Flock) -> bytes:

@@ -10,8 +10,8 @@ from scipy.stats import spearmanr
 
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, GraphDataset, Protected, check, protect
-from formats import render_graph, render_nodes, render_table
+from antifaz.protection import Dataset, GraphDataset, Protected, check, protect
+from formats import RawColumn, render_graph, render_nodes, render_table
 from workers.context import cryptographic_generator
 
 ROWS = 10_000
@@ -38,9 +38,9 @@ def towns() -> list[str]:
     return [f"village {n}" if n % (ROWS // RARE) == 0 else f"town {n % 5}" for n in range(ROWS)]
 
 
-def encoded(name: str, cells: list[str]) -> Encoded:
+def encoded(name: str, cells: list[str]) -> RawColumn:
     values, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-    return Encoded(name, codes.astype(np.int32), values)
+    return RawColumn(name, codes.astype(np.int32), values)
 
 
 def released_rows(

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from antifaz import catalogue
-from antifaz.assess import Assessment, assess
+from antifaz.assessment import Assessment, assess
 from antifaz.errors import AntifazError, Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, check, protect
+from antifaz.protection import Dataset, check, protect
+from formats import RawColumn
 from tests.leaks.canary import CanaryData
 
 OUTLIER, LEAST = 98_765_432, -87_654_321
@@ -27,9 +28,9 @@ NEEDED: dict[str, dict[str, Any]] = {
 """Parameters of methods that do nothing without any."""
 
 
-def encoded(name: str, texts: list[str]) -> Encoded:
+def encoded(name: str, texts: list[str]) -> RawColumn:
     values, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
-    return Encoded(name, codes.astype(np.int32), values)
+    return RawColumn(name, codes.astype(np.int32), values)
 
 
 def dataset(data: CanaryData) -> Dataset:

@@ -7,8 +7,8 @@ import pytest
 
 from antifaz.hierarchies.levels import Levels
 from antifaz.policy import parse_policy
-from antifaz.protect import Checked, Dataset, Encoded, Protected, check, protect
-from formats import render_table
+from antifaz.protection import Checked, Dataset, Protected, check, protect
+from formats import RawColumn, render_table
 from verifier import Artifact, Verdict, verify
 from workers.kinds import WORK
 
@@ -16,9 +16,9 @@ KEY = bytes(32)
 ROWS = [["asthma", "lungs", "*"], ["flu", "lungs", "*"], ["cancer", "rest", "*"], ["hepatitis", "rest", "*"]]
 
 
-def encoded(name: str, cells: list[str]) -> Encoded:
+def encoded(name: str, cells: list[str]) -> RawColumn:
     values = sorted(set(cells))
-    return Encoded(name, np.array([values.index(c) for c in cells], dtype=np.int32), np.array(values, dtype=object))
+    return RawColumn(name, np.array([values.index(c) for c in cells], dtype=np.int32), np.array(values, dtype=object))
 
 
 def visits(people: int = 60) -> Dataset:

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from antifaz import catalogue
-from antifaz.assess import _NEEDED_BY_GATE, Assessment, refuse
+from antifaz.assessment import _NEEDED_BY_GATE, Assessment, refuse
 from antifaz.errors import Infeasible, Reason
 from antifaz.policy import parse_policy
-from antifaz.protect import Protected
+from antifaz.protection import Protected
 from tests.system.samples import graph_policy, table_policy
 from workers.problems import reason_json, refusal_of
 

@@ -14,12 +14,11 @@ import pytest
 from sqlalchemy import Engine, text
 
 import verifier
-from antifaz import assess
-from antifaz.assess import Assessment
+from antifaz.assessment import Assessment
 from antifaz.errors import Cancelled, Reason
 from antifaz.graphs.methods.edge_local_dp import EdgeLocalNoise
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Protected
+from antifaz.protection import Dataset, Protected
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.table import ProtectedTable, Role
 from storage import blobs, hierarchies, jobs, releases
@@ -455,7 +454,7 @@ def test_no_gate_lets_a_steward_draw_until_the_original_comes_out(
     assert job.error["errors"][0]["pointer"] == f"/policy/gate/{rule}"
 
 
-@pytest.mark.parametrize("broken", [(assess, "assess"), (pipeline, "explain")], ids=["measure", "explanation"])
+@pytest.mark.parametrize("broken", [(pipeline, "assess"), (pipeline, "explain")], ids=["measure", "explanation"])
 def test_a_measure_that_fails_does_not_decide_whether_a_noisy_release_exists(
     steward: Steward, monkeypatch: pytest.MonkeyPatch, broken: tuple[Any, str]
 ) -> None:
@@ -474,7 +473,7 @@ def test_a_noisy_job_whose_measures_are_cut_short_is_still_cancelled(
     def cancelled(*given: Any) -> Any:
         raise Cancelled("the job was cancelled")
 
-    monkeypatch.setattr(assess, "assess", cancelled)
+    monkeypatch.setattr(pipeline, "assess", cancelled)
     assert steward.run(steward.upload(ring(30), "graph"), noisy_edges()).status == "cancelled"
 
 

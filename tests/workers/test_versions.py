@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded
+from antifaz.protection import Dataset
+from formats import RawColumn
 from storage import jobs
 from storage.keyring import shred
 from tests.workers.conftest import Steward
@@ -250,7 +251,7 @@ def dataset_of(**columns: Sequence[str]) -> Dataset:
     encoded = []
     for name, cells in columns.items():
         values, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-        encoded.append(Encoded(name, codes.astype(np.int32), values))
+        encoded.append(RawColumn(name, codes.astype(np.int32), values))
     return Dataset(tuple(encoded), len(next(iter(columns.values()))))
 
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from antifaz import catalogue
-from antifaz.assess import assess
+from antifaz.assessment import assess
 from antifaz.errors import Cancelled
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
 from antifaz.policy import parse_policy
-from antifaz.protect import Encoded, GraphDataset, check, protect
+from antifaz.protection import GraphDataset, check, protect
 from antifaz.watch import unwatched
+from formats import RawColumn
 from tests.antifaz.graphs.networks import graph_of, perturbed, random_graph, renumbered, unchanged
 
 
@@ -127,7 +128,7 @@ def test_neither_graph_is_touched(part):
 
 def test_a_policy_can_ask_for_all_of_them():
     graph = random_graph(40, 100)
-    jobs = Encoded("job", (np.arange(40) % 3).astype(np.int32), np.array(["baker", "clerk", "judge"], dtype=object))
+    jobs = RawColumn("job", (np.arange(40) % 3).astype(np.int32), np.array(["baker", "clerk", "judge"], dtype=object))
     report = {folder: [part.wire_name() for part in parts(folder)] for folder in ("utility", "attacks")}
     report["utility"] = [{"name": "mcl", "inflation": 1.8} if name == "mcl" else name for name in report["utility"]]
     policy = parse_policy(

@@ -14,18 +14,18 @@ import pytest
 import verifier
 from antifaz import catalogue
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, check, protect
+from antifaz.protection import Dataset, check, protect
 from antifaz.tables.parts import TableGuarantee
-from formats import render_table
+from formats import RawColumn, render_table
 
 AGES = ("1", "1", "2", "2", "2")
 DISEASES = ("hiv", "hiv", "a", "b", "c")
 STATED = "does not reason from how the method decides (minimality attack)"
 
 
-def encoded(name: str, cells: tuple[str, ...]) -> Encoded:
+def encoded(name: str, cells: tuple[str, ...]) -> RawColumn:
     values, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-    return Encoded(name, codes.astype(np.int32), values)
+    return RawColumn(name, codes.astype(np.int32), values)
 
 
 def document(l_value: int | None) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.intervals import Intervals
 from antifaz.hierarchies.levels import Levels
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, check, protect
-from formats import render_table
+from antifaz.protection import Dataset, check, protect
+from formats import RawColumn, render_table
 from verifier import Artifact, Verdict, verify
 
 K2 = {"model": "k_anonymity", "k": 2}
@@ -65,7 +65,7 @@ def dataset_of(columns: dict[str, Sequence[str]]) -> Dataset:
     for name, cells in columns.items():
         values = sorted(set(cells))
         codes = np.array([values.index(cell) for cell in cells], dtype=np.int32)
-        encoded.append(Encoded(name, codes, np.array(values, dtype=object)))
+        encoded.append(RawColumn(name, codes, np.array(values, dtype=object)))
     return Dataset(tuple(encoded), len(next(iter(columns.values()))))
 
 

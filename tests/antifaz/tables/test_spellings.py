@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from antifaz.errors import Infeasible
 from antifaz.hierarchies.levels import Levels
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, check, persons, protect
+from antifaz.protection import Dataset, check, persons, protect
 from antifaz.tables.attacks.homogeneity import Homogeneity as HomogeneityAttack
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.guarantees.t_closeness import TCloseness
@@ -18,7 +18,7 @@ from antifaz.tables.masking import release_changed
 from antifaz.tables.risk.homogeneity import Homogeneity
 from antifaz.tables.table import Role, Table
 from antifaz.watch import unwatched
-from formats import render_table
+from formats import RawColumn, render_table
 from verifier import Artifact, verify
 
 HIV = ("HIV", "HIV ", "hiv", "H\u200bIV", "HIV\u00a0", "\uff28\uff29\uff36")
@@ -37,9 +37,9 @@ GUARANTEES: tuple[dict[str, Any], ...] = (
 ROWS = [[value, "odd" if number % 2 else "even", "*"] for number, value in enumerate(VALUES) if value]
 
 
-def column(name: str, cells: list[str]) -> Encoded:
+def column(name: str, cells: list[str]) -> RawColumn:
     texts, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-    return Encoded(name, codes.astype(np.int32), texts)
+    return RawColumn(name, codes.astype(np.int32), texts)
 
 
 def policy_of(guarantee: dict[str, Any], method: dict[str, Any]) -> dict[str, Any]:

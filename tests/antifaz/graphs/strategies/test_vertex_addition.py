@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from antifaz.errors import InvalidPolicy
 from antifaz.graphs.strategies.vertex_addition import Strangers, _among, _fewest
 from antifaz.policy import parse_policy
-from antifaz.protect import GraphDataset, check, protect
+from antifaz.protection import GraphDataset, check, protect
 from tests.antifaz.graphs.perturbing import graph_of
 from tests.antifaz.graphs.strategies.anonymous import STUBBORN, anonymized, small_graphs
 

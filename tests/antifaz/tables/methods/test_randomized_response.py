@@ -6,8 +6,8 @@ from scipy import stats
 
 from antifaz.errors import InvalidPolicy
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, check
-from antifaz.protect import protect as protect_dataset
+from antifaz.protection import Dataset, check
+from antifaz.protection import protect as protect_dataset
 from antifaz.tables.methods.randomized_response import (
     RandomizedResponse,
     describe_matrix,
@@ -16,6 +16,7 @@ from antifaz.tables.methods.randomized_response import (
 )
 from antifaz.tables.table import ValueType
 from antifaz.watch import unwatched
+from formats import RawColumn
 from verifier.sensitive import alike_loss
 
 
@@ -147,8 +148,8 @@ def test_a_domain_that_is_none_is_pointed_at():
 def released_by(policy, cells):
     """What the engine makes of one column of such cells, with the types and checks of a job."""
     texts, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-    columns = [Encoded("q", np.zeros(len(cells), dtype=np.int32), np.array(["1"], dtype=object))]
-    columns.append(Encoded("s", codes.astype(np.int32), texts))
+    columns = [RawColumn("q", np.zeros(len(cells), dtype=np.int32), np.array(["1"], dtype=object))]
+    columns.append(RawColumn("s", codes.astype(np.int32), texts))
     parsed = parse_policy(policy)
     checked = check(Dataset(tuple(columns), len(cells)), parsed)
     return protect_dataset(checked, parsed, np.random.default_rng(2))

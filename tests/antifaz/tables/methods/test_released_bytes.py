@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import verifier
-from antifaz import catalogue, protect
+from antifaz import catalogue, protection
 from antifaz.policy import parse_policy
-from formats import render_table
+from formats import RawColumn, render_table
 
 METHODS = {
     "mondrian": {},
@@ -30,7 +30,7 @@ RECORDS = 150
 
 def encoded(name, cells):
     values, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-    return protect.Encoded(name, codes.astype(np.int32), values)
+    return RawColumn(name, codes.astype(np.int32), values)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def patients():
         "sex": rng.choice(["F", "M"], RECORDS).tolist(),
         "disease": rng.choice(["=flu", "asthma", "ñoñez"], RECORDS).tolist(),
     }
-    return protect.Dataset(tuple(encoded(name, cells) for name, cells in columns.items()), RECORDS)
+    return protection.Dataset(tuple(encoded(name, cells) for name, cells in columns.items()), RECORDS)
 
 
 def policy_of(name):
@@ -77,8 +77,8 @@ def test_every_method_is_here():
 @pytest.mark.parametrize("name", METHODS)
 def test_what_is_rendered_verifies(patients, name):
     policy = parse_policy(policy_of(name))
-    checked = protect.check(patients, policy)
-    protected = protect.protect(checked, policy, np.random.default_rng(5))
+    checked = protection.check(patients, policy)
+    protected = protection.protect(checked, policy, np.random.default_rng(5))
     columns = protected.table.columns
     artifacts = [
         verifier.Artifact(form, "table", b"".join(render_table(columns, form))) for form in ("csv", "parquet", "jsonl")

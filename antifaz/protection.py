@@ -11,14 +11,14 @@ from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds import kind_named
 from antifaz.kinds.graph import GraphDataset
-from antifaz.kinds.kind import Checked, Dataset, Encoded, Protected
-from antifaz.kinds.records import as_type, column_types, persons, typed
+from antifaz.kinds.kind import Checked, Coded, Dataset, Protected
+from antifaz.kinds.records import column_types, persons, typed
 from antifaz.policy import Policy
 from antifaz.watch import Watch, unwatched
 
 __all__ = [
-    "Checked", "Dataset", "Encoded", "GraphDataset", "Protected",
-    "as_type", "check", "column_types", "persons", "protect", "typed",
+    "Checked", "Coded", "Dataset", "GraphDataset", "Protected",
+    "check", "column_types", "persons", "protect", "typed",
 ]  # fmt: skip
 
 

@@ -8,18 +8,20 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from antifaz.assess import assess, refuse
+from antifaz.assessment import assess, refuse
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.explain import explain
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
-from antifaz.protect import Dataset, Encoded, GraphDataset, check, column_types, protect
+from antifaz.protection import Dataset, GraphDataset, check, column_types, protect
+from antifaz.tables.table import ValueType
+from formats import RawColumn
 
 
-def encoded(name: str, cells: list[str]) -> Encoded:
+def encoded(name: str, cells: list[str]) -> RawColumn:
     values = sorted(set(cells))
     codes = np.array([values.index(cell) for cell in cells], dtype=np.int32)
-    return Encoded(name, codes, np.array(values, dtype=object))
+    return RawColumn(name, codes, np.array(values, dtype=object))
 
 
 def people(n: int = 90) -> Dataset:
@@ -156,6 +158,17 @@ def test_an_empty_table_is_refused_and_destroyed():
 
 def test_types_are_told_by_the_values():
     assert [column["type"] for column in column_types(people())] == ["text", "integer", "text"]
+
+
+def test_a_column_is_typed_once_however_often_it_is_asked_for():
+    dataset = people()
+    column_types(dataset)
+    checked = check(dataset, table_policy())
+    age = checked.table.attribute("age").column
+    assert age is dataset.typed("age")
+    assert age is dataset.typed("age", ValueType.INTEGER)
+    assert dataset.typed("age", ValueType.DECIMAL) is not age
+    assert replace(dataset, decimal=",").typed("age") is not age
 
 
 def test_the_gate_measures_what_it_limits():
