@@ -11,6 +11,9 @@ class AuditEvent(Answer):
     number: int
     at: str
     actor: str
+    """A token by its id, ``public`` (whoever downloads a public release), ``worker``, ``sweeper`` or ``system``."""
+    actor_name: str | None = None
+    """The token's name, if it is the tenant's own; no part of the digest."""
     action: str
     subject: str
     details: dict[str, Any]

@@ -11,6 +11,15 @@ class Health(Answer):
     status: Literal["ok"]
 
 
+class Version(Answer):
+    """What answers."""
+
+    antifaz: str
+    """Of the software."""
+    api: str
+    """Of the HTTP interface."""
+
+
 class Readiness(Answer):
     """The process can serve: what was checked."""
 

@@ -41,6 +41,23 @@ class TokenPage(Page):
     items: list[Token]
 
 
+class CallerTenant(Answer):
+    """The tenant of the caller."""
+
+    id: str
+    name: str
+
+
+class Caller(Answer):
+    """Whom the token of a request stands for."""
+
+    token_id: str
+    name: str
+    role: Role
+    tenant: CallerTenant
+    expires_at: str | None = None
+
+
 class TenantRequest(Body):
     """A tenant to make."""
 

@@ -1,13 +1,19 @@
 """The audit trail, as the service writes it: who did what to which thing."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service.auth import actor
-from storage import audit
+from service.parameters import identity_or_none
+from storage import audit, tokens
+from storage.audit import EventRecord
 from storage.tokens import Principal
+
+_PUBLIC = "public"
+"""Whoever downloads what is public and is nobody of the tenant: another tenant's token is not named in its trail."""
 
 
 async def note(
@@ -15,3 +21,28 @@ async def note(
 ) -> None:
     """Append an event to the tenant's chain, in the transaction of what it tells of, as its last statement."""
     await connection.run_sync(audit.append, principal.tenant_id, actor(principal), action, str(subject), details or {})
+
+
+async def note_download(
+    connection: AsyncConnection, principal: Principal | None, tenant_id: UUID, release_id: UUID, details: dict[str, Any]
+) -> None:
+    """Append to the chain of the release's tenant that bytes of it were served."""
+    own = principal is not None and principal.tenant_id == tenant_id
+    who = actor(principal) if principal is not None and own else _PUBLIC
+    await connection.run_sync(audit.append, tenant_id, who, "release.download", str(release_id), details)
+
+
+async def names_of_actors(
+    connection: AsyncConnection, tenant_id: UUID, events: Sequence[EventRecord]
+) -> list[str | None]:
+    """The name of the token that did each event, if it is one of the tenant's own."""
+    ids = [_token_of(event.actor) for event in events]
+    known = await connection.run_sync(
+        tokens.names_of, tenant_id, [token_id for token_id in ids if token_id is not None]
+    )
+    return [None if token_id is None else known.get(token_id) for token_id in ids]
+
+
+def _token_of(name: str) -> UUID | None:
+    kind, _, text = name.partition(":")
+    return identity_or_none(text) if kind == "token" else None

@@ -51,6 +51,8 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "list_reports": _REVIEWERS,
     "list_audit_events": _AUDITORS,
     "verify_audit_events": _AUDITORS,
+    "get_caller": _ALL,
+    "get_version": _ALL,
     "create_token": _ADMINS,
     "list_tokens": _ADMINS,
     "revoke_token": _ADMINS,

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from api_schemas.schema import rfc3339
 from service import views
-from storage.audit import EventRecord
+from storage.audit import EventRecord, SignedAnchor
+from storage.canonical import moment
 from storage.datasets import DatasetRecord
 from storage.hierarchies import HierarchyRecord
 from storage.jobs import JobState
@@ -147,17 +149,47 @@ def hierarchy_answer(hierarchy: HierarchyRecord) -> Json:
     }
 
 
-def event_answer(event: EventRecord) -> Json:
-    """One event of the audit trail."""
+def event_answer(event: EventRecord, actor_name: str | None) -> Json:
+    """One event of the audit trail, with the name of the token that acted."""
     return {
         "number": event.number,
         "at": rfc3339(event.at, "microseconds"),
         "actor": event.actor,
+        "actor_name": actor_name,
         "action": event.action,
         "subject": event.subject,
         "details": event.details,
         "previous": event.previous.hex(),
         "digest": event.digest.hex(),
+    }
+
+
+def event_line(event: EventRecord, actor_name: str | None) -> Json:
+    """One event as a line of the exported trail: all that its digest covers, as it covers it."""
+    covered = {"line": "event", "tenant_id": str(event.tenant_id), "at": moment(event.at)}
+    return event_answer(event, actor_name) | covered
+
+
+def anchor_line(tenant_id: UUID, anchor: SignedAnchor) -> Json:
+    """One anchor as a line of the exported trail."""
+    return {
+        "line": "anchor",
+        "tenant_id": str(tenant_id),
+        "number": anchor.number,
+        "digest": anchor.digest.hex(),
+        "public_key": anchor.public_key,
+        "signature": anchor.signature.hex(),
+    }
+
+
+def caller_answer(token: TokenRecord, tenant: TenantRecord) -> Json:
+    """Whom a token stands for."""
+    return {
+        "token_id": str(token.id),
+        "name": token.name,
+        "role": token.role,
+        "tenant": {"id": str(tenant.id), "name": tenant.name},
+        "expires_at": rfc3339(token.expires_at),
     }
 
 

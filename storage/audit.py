@@ -16,7 +16,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
@@ -52,6 +52,8 @@ _LOGGER = logging.getLogger(__name__)
 GENESIS = bytes(32)
 """What the first event of a chain carries as the digest before it."""
 _BATCH = 1_000
+BEFORE_ALL = -(2**63)
+"""A number before every event, also before one that somebody put in front of the first."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,16 @@ class ChainState:
     """Numbers of events that the rows they tell of contradict, such as a withdrawal of what is not withdrawn."""
     signed_head: SignedHead | None = None
     """The head, signed, if the chain is intact."""
+
+
+class SignedAnchor(NamedTuple):
+    """A head that the keyring holds."""
+
+    number: int
+    digest: bytes
+    signature: bytes
+    public_key: str | None
+    """In hexadecimal; None if no key of ours made the signature."""
 
 
 _COLUMNS = columns_of(EventRecord, AuditEvent)
@@ -216,7 +228,7 @@ def verify(
     expected, previous, broken_at, events = 1, GENESIS, None, 0
     for event in _chain(c, tenant_id):
         events += 1
-        if broken_at is None and not _follows(event, expected, previous, anchors):
+        if broken_at is None and not follows(event, expected, previous, anchors):
             broken_at = min(expected, event.number)
         expected, previous = event.number + 1, event.digest
     if broken_at is None and max(anchors, default=0) >= expected:
@@ -250,7 +262,8 @@ def _contradicted(c: Connection, tenant_id: UUID) -> tuple[int, ...]:
     return tuple(c.execute(statement.order_by(AuditEvent.number)).scalars())
 
 
-def _follows(event: EventRecord, expected: int, previous: bytes, anchors: Anchors) -> bool:
+def follows(event: EventRecord, expected: int, previous: bytes, anchors: Anchors) -> bool:
+    """Whether an event is the next of its chain, unchanged, and what the anchors say."""
     content = (event.at, event.actor, event.action, event.subject, event.details, event.previous)
     return (
         event.number == expected
@@ -260,15 +273,23 @@ def _follows(event: EventRecord, expected: int, previous: bytes, anchors: Anchor
     )
 
 
-def _chain(c: Connection, tenant_id: UUID, after: int = -(2**63)) -> Iterator[EventRecord]:
+def _chain(c: Connection, tenant_id: UUID, after: int = BEFORE_ALL) -> Iterator[EventRecord]:
     number = after
-    while True:
-        statement = select(*_COLUMNS).where(AuditEvent.tenant_id == tenant_id, AuditEvent.number > number)
-        rows = c.execute(statement.order_by(AuditEvent.number).limit(_BATCH)).all()
-        if not rows:
-            return
-        yield from (EventRecord(*row) for row in rows)
-        number = rows[-1].number
+    while events := events_after(c, tenant_id, number):
+        yield from events
+        number = events[-1].number
+
+
+def events_after(c: Connection, tenant_id: UUID, number: int) -> list[EventRecord]:
+    """The next events of a chain, oldest first."""
+    statement = select(*_COLUMNS).where(AuditEvent.tenant_id == tenant_id, AuditEvent.number > number)
+    return [EventRecord(*row) for row in c.execute(statement.order_by(AuditEvent.number).limit(_BATCH))]
+
+
+def signed_anchors(kc: Connection, signer: HeadSigner, tenant_id: UUID) -> list[SignedAnchor]:
+    """Every anchor of a chain, for whoever wants to compare it elsewhere."""
+    rows = kc.execute(select(*_ANCHOR).where(AuditAnchor.tenant_id == tenant_id).order_by(AuditAnchor.number))
+    return [SignedAnchor(row.number, row.digest, row.signature, signer.signer_of(tenant_id, *row)) for row in rows]
 
 
 def _anchors(kc: Connection, signer: HeadSigner, tenant_id: UUID) -> Anchors:
@@ -297,8 +318,8 @@ def _anchor(c: Connection, kc: Connection, signer: HeadSigner, tenant_id: UUID) 
     number, digest = (0, GENESIS) if anchor is None else (anchor.number, anchor.digest)
     continued = anchor is None or signer.knows(tenant_id, *anchor)
     start = number
-    for event in _chain(c, tenant_id, after=number if anchor is not None else -(2**63)):
-        continued = continued and _follows(event, number + 1, digest, {})
+    for event in _chain(c, tenant_id, after=number if anchor is not None else BEFORE_ALL):
+        continued = continued and follows(event, number + 1, digest, {})
         number, digest = event.number, event.digest
     if not continued or number == start:
         _LOGGER.error("an audit chain does not continue its anchor", extra={"fields": {"tenant": str(tenant_id)}})

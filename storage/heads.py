@@ -39,10 +39,15 @@ class HeadSigner:
         public_key = newest.public_key().public_bytes_raw()
         return SignedHead(str(tenant_id), number, digest.hex(), public_key.hex(), signature.hex())
 
+    def signer_of(self, tenant_id: UUID, number: int, digest: bytes, signature: bytes) -> str | None:
+        """The public key, in hexadecimal, that signed this head; None if it is none of ours."""
+        text = signed_text(tenant_id, number, digest)
+        signers = (key for key in self._keys if _holds(key, signature, text))
+        return next((key.public_key().public_bytes_raw().hex() for key in signers), None)
+
     def knows(self, tenant_id: UUID, number: int, digest: bytes, signature: bytes) -> bool:
         """Whether one of the keys signed this head."""
-        text = signed_text(tenant_id, number, digest)
-        return any(_holds(key, signature, text) for key in self._keys)
+        return self.signer_of(tenant_id, number, digest, signature) is not None
 
 
 def signed_text(tenant_id: UUID, number: int, digest: bytes) -> bytes:

@@ -7,6 +7,7 @@ Revocation is a column: whoever can write to the database can take it back, and 
 
 import logging
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -125,6 +126,18 @@ def list_tokens(c: Connection, tenant_id: UUID, limit: int, cursor: str | None =
     return fetch_page(
         c, statement, keys, limit, cursor, lambda row: TokenRecord(*row), lambda item: (item.created_at, item.id)
     )
+
+
+def get_token(c: Connection, tenant_id: UUID, token_id: UUID) -> TokenRecord | None:
+    """A token of the tenant."""
+    row = c.execute(select(*_COLUMNS).where(Token.id == token_id, Token.tenant_id == tenant_id)).one_or_none()
+    return None if row is None else TokenRecord(*row)
+
+
+def names_of(c: Connection, tenant_id: UUID, token_ids: Iterable[UUID]) -> dict[UUID, str]:
+    """What the tenant calls these tokens; those of other tenants are left out."""
+    statement = select(Token.id, Token.name).where(Token.tenant_id == tenant_id, Token.id.in_(set(token_ids)))
+    return {row.id: row.name for row in c.execute(statement)}
 
 
 def revoke_token(c: Connection, tenant_id: UUID, token_id: UUID) -> bool:

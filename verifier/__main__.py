@@ -1,4 +1,5 @@
 """python -m verifier POLICY.json FILE... [--directed]: an auditor's check of downloaded files.
+python -m verifier --chain events.jsonl [--key HEX] [--head head.json]: the same of an exported audit trail.
 
 Formats and parts follow the files' names: ``*.csv``, ``*.parquet`` and ``*.jsonl`` are tables, ``nodes.*`` is a node
 table, ``edges.csv`` an edge list; ``*.graphml``, ``*.gml`` and ``*.json`` are graphs. ``sample_1.edges.csv``,
@@ -20,6 +21,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from verifier.chain import UnreadableTrail, verify_chain
 from verifier.check import verify
 from verifier.verdict import Artifact
 
@@ -38,6 +40,29 @@ _SAMPLE = re.compile(r"sample_[0-9]+", re.ASCII)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    return _check_chain(given) if "--chain" in given else _check_release(given)
+
+
+def _check_chain(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m verifier", description="Re-compute an exported audit trail.")
+    parser.add_argument(
+        "--chain", type=Path, required=True, help="the trail, as /v1/audit-events?format=jsonl gives it"
+    )
+    parser.add_argument("--key", type=str.lower, help="the only public key to accept, in hexadecimal")
+    parser.add_argument("--head", type=Path, help="JSON with a signed head that was kept: the trail must contain it")
+    options = parser.parse_args(arguments)
+    try:
+        kept = _document(options.head) if options.head else None
+        with options.chain.open(encoding="utf-8") as lines:
+            verdict = verify_chain(lines, options.key, kept)
+    except (OSError, ValueError) as error:
+        parser.error(str(error) if isinstance(error, UnreadableTrail) else "a file cannot be read")
+    print(json.dumps(asdict(verdict), indent=2, ensure_ascii=False))
+    return 0 if verdict.intact else 1
+
+
+def _check_release(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m verifier", description="Re-check the guarantees of a release.")
     parser.add_argument("policy", type=Path, help="the policy as JSON")
     parser.add_argument("files", type=Path, nargs="+", help="the files of the release")

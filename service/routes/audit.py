@@ -1,22 +1,26 @@
 """The audit trail: read, and re-computed."""
 
+import json
+from collections.abc import AsyncIterator
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import Query, Request
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from api_schemas.audit import AuditPage, ChainState
+from service.audit import names_of_actors
 from service.auth import caller
 from service.parameters import Filter, Limit, NumberCursorParameter, Since, not_before
 from service.problems import invalid
 from service.responses import problems
 from service.routes.router import guarded_router
-from service.serializers import event_answer, page_answer
-from service.state import service_of
+from service.routing import end_turn
+from service.serializers import anchor_line, event_answer, event_line, page_answer
+from service.state import Service, service_of
 from storage import audit
 from storage.heads import HeadSigner
 
@@ -31,21 +35,73 @@ KeptDigest = Annotated[
 @router.get(
     "/v1/audit-events",
     operation_id="list_audit_events",
-    summary="The tenant's audit trail, newest first",
-    responses={200: {"model": AuditPage}, **problems()},
+    summary="The tenant's audit trail, newest first, or all of it for a check outside",
+    responses={200: {"model": AuditPage, "content": {"application/jsonl": {}}}, **problems()},
 )
 async def list_audit_events(
     request: Request,
     since: Since = None,
     actor: Filter = None,
     action: Filter = None,
+    chosen_format: Annotated[
+        Literal["json", "jsonl"],
+        Query(alias="format", description="jsonl: the whole trail with its anchors, oldest first, and no filter."),
+    ] = "json",
     limit: Limit = 50,
     cursor: NumberCursorParameter = None,
 ) -> Response:
-    tenant_id = caller(request).tenant_id
-    async with service_of(request).reading() as connection:
+    service, tenant_id = service_of(request), caller(request).tenant_id
+    if chosen_format == "jsonl":
+        return await _exported(request, service, tenant_id)
+    async with service.reading() as connection:
         page = await connection.run_sync(audit.list_events, tenant_id, limit, cursor, not_before(since), actor, action)
-    return JSONResponse(page_answer(page, [event_answer(item) for item in page.items]))
+        names = await names_of_actors(connection, tenant_id, page.items)
+    return JSONResponse(page_answer(page, list(map(event_answer, page.items, names))))
+
+
+async def _exported(request: Request, service: Service, tenant_id: UUID) -> Response:
+    """The whole trail as lines, for a check outside: ``python -m verifier --chain``."""
+    if set(request.query_params) != {"format"}:
+        raise invalid("invalid-request", "/query", "jsonl is the whole trail: it takes no filter, limit or cursor")
+    async with service.keyring.connect() as keys:
+        anchors = await keys.run_sync(audit.signed_anchors, service.head_signer, tenant_id)
+    headers = {"Content-Disposition": 'attachment; filename="events.jsonl"'}
+    # The export lasts as long as its reader takes; its database work is done in short steps.
+    end_turn(request)
+    return StreamingResponse(
+        _lines(service, tenant_id, anchors), headers=headers, media_type="application/jsonl; charset=utf-8"
+    )
+
+
+async def _lines(service: Service, tenant_id: UUID, anchors: list[audit.SignedAnchor]) -> AsyncIterator[str]:
+    """Anchors, which were read first since the chain may grow meanwhile; events; the head, signed if all is intact."""
+    for anchor in anchors:
+        yield _line(anchor_line(tenant_id, anchor))
+    known = {anchor.number: {anchor.digest} for anchor in anchors}
+    intact = all(anchor.public_key is not None for anchor in anchors)
+    number, digest, after = 0, audit.GENESIS, audit.BEFORE_ALL
+    while True:
+        async with service.reading() as connection:
+            events = await connection.run_sync(audit.events_after, tenant_id, after)
+            names = await names_of_actors(connection, tenant_id, events)
+        for event, name in zip(events, names, strict=True):
+            intact = intact and audit.follows(event, number + 1, digest, known)
+            number, digest = event.number, event.digest
+            yield _line(event_line(event, name))
+        if not events:
+            break
+        after = number
+    intact = intact and max(known, default=0) <= number
+    yield _line(_head_line(service.head_signer, tenant_id, number, digest, intact))
+
+
+def _head_line(signer: HeadSigner, tenant_id: UUID, number: int, digest: bytes, intact: bool) -> dict[str, Any]:
+    head = asdict(signer.sign(tenant_id, number, digest))
+    return {"line": "head", **head} if intact else {"line": "head", **head, "public_key": None, "signature": None}
+
+
+def _line(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 @router.get(

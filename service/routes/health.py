@@ -9,9 +9,10 @@ from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from api_schemas.health import Health, Readiness
+from api_schemas.health import Health, Readiness, Version
 from service import docs_page
 from service.logs import log_failure
+from service.openapi import software_version
 from service.problems import RETRY_SECONDS, Problem
 from service.responses import problems, raw
 from service.routes.router import guarded_router
@@ -71,6 +72,16 @@ async def _broker_answers(service: Service) -> str:
     async with redis.asyncio.from_url(url, socket_connect_timeout=_PATIENCE_SECONDS) as client:
         await client.ping()
     return "ok"
+
+
+@router.get(
+    "/v1/version",
+    operation_id="get_version",
+    summary="Which version answers",
+    responses={200: {"model": Version}, **problems()},
+)
+async def get_version(request: Request) -> Response:
+    return JSONResponse({"antifaz": software_version(), "api": request.app.version})
 
 
 @router.get(

@@ -12,7 +12,7 @@ from api_schemas.releases import Audience, Release, ReleasePage, Withdrawal
 from api_schemas.reports import Report
 from formats import all_formats
 from service import report_page
-from service.audit import note
+from service.audit import note, note_download
 from service.auth import allows, anyone, caller, not_allowed
 from service.parameters import CursorParameter, ItemId, Limit, identity
 from service.problems import Problem, not_found
@@ -134,7 +134,19 @@ async def _data(request: Request, item_id: str, chosen_format: str | None, part:
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers, media_type=media_type)
     body = await _opened(service_of(request), release.tenant_id, artifact, start, stop)
+    await _note_download(request, release, artifact, wanted)
     return StreamingResponse(body, status, headers, media_type)
+
+
+async def _note_download(
+    request: Request, release: ReleaseRecord, artifact: ArtifactRecord, wanted: tuple[int, int] | None
+) -> None:
+    """Committed before the first byte leaves: what was served is in the trail, also if the connection then breaks."""
+    details: dict[str, Any] = {"format": artifact.format, "part": artifact.part}
+    if wanted is not None:
+        details["bytes"] = list(wanted)
+    async with service_of(request).writing() as connection:
+        await note_download(connection, anyone(request), release.tenant_id, release.id, details)
 
 
 def _chosen(release: ReleaseRecord, chosen_format: str | None, part: str | None) -> ArtifactRecord:

@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
 from api_schemas.strict_json import canonical_json
-from api_schemas.tokens import NewTenant, NewToken, TenantRequest, TokenPage, TokenRequest
+from api_schemas.tokens import Caller, NewTenant, NewToken, TenantRequest, TokenPage, TokenRequest
 from service.audit import note
 from service.auth import actor, caller, not_allowed
 from service.idempotency import Created, Secret, create_once
@@ -13,7 +13,7 @@ from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, i
 from service.problems import not_found
 from service.responses import created, nothing, problems
 from service.routes.router import guarded_router
-from service.serializers import page_answer, tenant_answer, token_answer
+from service.serializers import caller_answer, page_answer, tenant_answer, token_answer
 from service.state import service_of
 from storage import audit, tenants, tokens
 from storage.tenants import DEFAULT_TENANT
@@ -52,6 +52,22 @@ async def list_tokens(request: Request, limit: Limit = 50, cursor: CursorParamet
     async with service_of(request).reading() as connection:
         page = await connection.run_sync(tokens.list_tokens, caller(request).tenant_id, limit, cursor)
     return JSONResponse(page_answer(page, [token_answer(item) for item in page.items]))
+
+
+@router.get(
+    "/v1/me",
+    operation_id="get_caller",
+    summary="Whom the token stands for",
+    responses={200: {"model": Caller}, **problems()},
+)
+async def get_caller(request: Request) -> Response:
+    principal = caller(request)
+    async with service_of(request).reading() as connection:
+        token = await connection.run_sync(tokens.get_token, principal.tenant_id, principal.token_id)
+        tenant = await connection.run_sync(tenants.get_tenant, principal.tenant_id)
+    if token is None or tenant is None:
+        raise not_found()
+    return JSONResponse(caller_answer(token, tenant))
 
 
 @router.delete(

@@ -108,3 +108,8 @@ def test_metrics_are_served_on_a_port_of_their_own(make_api):
     assert 'antifaz_request_seconds_count{operation="healthz",status="200"}' in text
     second = make_api(metrics_port=port)
     assert httpx.get(f"{second.address}/healthz", timeout=PATIENCE).status_code == 200
+
+
+def test_the_version_is_that_of_the_software_and_of_the_interface(api):
+    with api.client("consumer") as client:
+        assert client.get("/v1/version").json() == {"antifaz": openapi.software_version(), "api": "1"}

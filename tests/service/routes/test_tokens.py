@@ -49,3 +49,18 @@ def test_the_first_token_is_installed_again_without_harm(api, make_api):
     again = make_api()
     with again.client("admin") as admin:
         assert admin.get("/v1/tokens").status_code == 200
+
+
+@pytest.mark.parametrize("role", ["steward", "consumer", "auditor", "admin"])
+def test_a_token_can_ask_whom_it_stands_for(api, role):
+    with api.client(role, "whoami") as client:
+        found = client.get("/v1/me").json()
+    assert (found["role"], found["tenant"]["name"], found["expires_at"]) == (role, "whoami", None)
+    assert found["name"] == ("first" if role == "admin" else role)
+    with api.client("admin", "whoami") as admin:
+        assert found["token_id"] in [token["id"] for token in admin.get("/v1/tokens").json()["items"]]
+
+
+def test_without_a_token_there_is_nobody_to_name(api):
+    with api.client(None) as nobody:
+        assert nobody.get("/v1/me").status_code == 401
