@@ -9,13 +9,20 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-@compiled("int64(int64[::1], int32[::1], int64[::1], float64[:, ::1], int64[::1])")
+@compiled("int64(int64[::1], int32[::1], int64[::1], int32[::1], int64[::1], float64[:, ::1], int64[::1])")
 def add_dependencies(
-    offsets: Integers, neighbors: NDArray[np.int32], sources: Integers, sums: Floats, levels: Integers
+    offsets: Integers,
+    neighbors: NDArray[np.int32],
+    back_offsets: Integers,
+    back_neighbors: NDArray[np.int32],
+    sources: Integers,
+    sums: Floats,
+    levels: Integers,
 ) -> int:
     """Add for every node, over the sources: dependency, its square, distance, and 1 where reached; answer the visits.
 
-    A node's dependency on a source is the number of shortest paths from there through it, each weighed by one over
+    Paths lead along the first rows; the second are those of the reversed edges, the same if edges have no direction. A
+    node's dependency on a source is the number of shortest paths from there through it, each weighed by one over
     all shortest paths between its two ends. ``levels`` counts the pairs of source and other node by distance.
     """
     n = len(offsets) - 1
@@ -42,8 +49,8 @@ def add_dependencies(
         for place in range(tail - 1, 0, -1):
             node = queue[place]
             share = (1.0 + dependency[node]) / paths[node]
-            for i in range(offsets[node], offsets[node + 1]):
-                other = neighbors[i]
+            for i in range(back_offsets[node], back_offsets[node + 1]):
+                other = back_neighbors[i]
                 if distance[other] == distance[node] - 1:
                     dependency[other] += paths[other] * share
             sums[node, 0] += dependency[node]

@@ -27,6 +27,7 @@ TOP = 0.05
 _KEPT = "shortest_paths"
 
 Floats = NDArray[np.float64]
+Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def shortest_paths(
     kept: ShortestPaths | None = graph.__dict__.get(_KEPT)
     if kept is None:
         affordable = max(FEWEST, AFFORDABLE // (2 * graph.m + graph.n + 1))
-        kept = _searched(graph, draw_sources(graph.n, affordable, rng, preferred), watch)
+        kept = search(graph, draw_sources(graph.n, affordable, rng, preferred), watch)
         graph.__dict__[_KEPT] = kept
     return kept
 
@@ -93,12 +94,13 @@ def _is_top(scores: Floats) -> NDArray[np.bool_]:
     return np.asarray(scores >= np.partition(scores, len(scores) - size)[len(scores) - size] - 1e-12)
 
 
-def _searched(graph: Graph, sources: NDArray[np.int64], watch: Watch) -> ShortestPaths:
-    offsets, neighbors = graph.neighbors
+def search(graph: Graph, sources: NDArray[np.int64], watch: Watch, directed: bool = False) -> ShortestPaths:
+    """Search from some nodes, along the edges' directions if asked to."""
+    forward, backward = _rows(graph, directed)
     sums, levels = np.zeros((graph.n, 4)), np.zeros(graph.n + 1, dtype=np.int64)
     for number, batch in enumerate(np.array_split(sources, BATCHES)):
         watch(number / BATCHES)
-        add_dependencies(offsets, neighbors, batch, sums, levels)
+        add_dependencies(*forward, *backward, batch, sums, levels)
     count = max(1, len(sources))
     exact = len(sources) == graph.n
     pairs = max(1, (graph.n - 1) * (graph.n - 2))
@@ -114,6 +116,16 @@ def _searched(graph: Graph, sources: NDArray[np.int64], watch: Watch) -> Shortes
         sources=sources,
         exact=exact,
     )
+
+
+def _rows(graph: Graph, directed: bool) -> tuple[Rows, Rows]:
+    """Where each node leads to and from where it is reached, as offsets and sorted nodes."""
+    if not (directed and graph.directed):
+        return graph.neighbors, graph.neighbors
+    leaving = np.concatenate([[0], np.cumsum(graph.out_degrees)]).astype(np.int64)
+    reaching = np.concatenate([[0], np.cumsum(graph.in_degrees)]).astype(np.int64)
+    order = np.argsort(graph.targets, kind="stable")
+    return (leaving, graph.targets.astype(np.int32)), (reaching, graph.sources[order].astype(np.int32))
 
 
 def _closeness(sums: Floats, sources: NDArray[np.int64], n: int) -> Floats:

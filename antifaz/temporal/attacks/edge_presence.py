@@ -1,0 +1,118 @@
+"""Edge presence: an attacker guesses from all snapshots of a release together whether two people ever met.
+
+Warner, "Randomized Response", Journal of the American Statistical Association 1965; what repeated answers add up to,
+Dwork, McSherry, Nissim and Smith, "Calibrating Noise to Sensitivity in Private Data Analysis", TCC 2006; for
+sequences of graphs, Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023.
+
+Noise that hides one contact in one snapshot hides less and less of a contact that recurs. As many pairs that were
+joined at some time as pairs that never were are drawn; the attacker gets the released snapshots of each, adds up how
+much more likely each answer is of a contact (by the chances of the mechanism if they are public, else each released
+edge counts alike), and says of the half with the largest sums that they were joined. The rate is the share of right
+guesses, the baseline one half. If the release has edge-local differential privacy, a pair that was joined in c
+snapshots is protected by c times epsilon, and no attacker can be right more often than e^(c·epsilon) / (1 +
+e^(c·epsilon)): ``bound`` is the mean of this over the pairs that were drawn.
+
+Guarantees: none, it measures.
+Cost: O(m log m) over all snapshots together; at most 20,000 pairs of either kind.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.arrays import distinct
+from antifaz.graphs.structure.pairs import contains
+from antifaz.temporal.comparison import by_person
+from antifaz.temporal.parts import TemporalAttack
+from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
+from antifaz.watch import Watch
+
+PAIRS = 20_000
+"""Pairs of either kind about which is guessed."""
+TRIES = 4
+"""Draws of random pairs for each one that is wanted; most pairs were never joined."""
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class EdgePresence(TemporalAttack):
+    """Guess from all snapshots of the release whether two people ever met."""
+
+    name: Literal["edge_presence"] = "edge_presence"
+
+    def attempt(
+        self, snapshots: Snapshots, released: ProtectedSnapshots, rng: np.random.Generator, watch: Watch
+    ) -> dict[str, Any]:
+        """Accuracy over pairs that met and as many that never did, beside the bound of differential privacy."""
+        watch(0.0)
+        met, times = np.unique(snapshots.keys, return_counts=True)
+        never = _never_joined(snapshots, met, min(PAIRS, len(met)), rng)
+        count = min(len(never), len(met))
+        chosen = rng.choice(len(met), count, replace=False) if count else np.zeros(0, dtype=np.int64)
+        pairs = np.concatenate([met[chosen], never[:count]])
+        watch(0.5)
+        weights, epsilon = _mechanism(released.account, len(snapshots))
+        scores = _scores(by_person(released), pairs, weights)
+        # Equal sums are ordered by chance, not by how the pairs were drawn.
+        guessed = np.lexsort((rng.random(len(pairs)), -scores))[:count]
+        right = 2 * int((guessed < count).sum())
+        return {
+            "rate": right / (2 * count) if count else 0.5,
+            "baseline": 0.5,
+            "bound": None if epsilon is None else _bound(epsilon * times[chosen].astype(np.float64)),
+            "pairs": 2 * count,
+            "mean_occurrences": float(times[chosen].mean()) if count else 0.0,
+        }
+
+
+def _never_joined(snapshots: Snapshots, met: Integers, count: int, rng: np.random.Generator) -> Integers:
+    """Random pairs of different nodes that no snapshot joins; fewer than wanted if there are hardly any."""
+    if snapshots.n < 2:
+        return np.zeros(0, dtype=np.int64)
+    one = rng.integers(0, snapshots.n, TRIES * count)
+    other = (one + rng.integers(1, snapshots.n, TRIES * count)) % snapshots.n
+    if not snapshots.directed:
+        one, other = np.minimum(one, other), np.maximum(one, other)
+    keys = distinct(one * np.int64(snapshots.n) + other)
+    keys = keys[~contains(met, keys)]
+    return np.asarray(rng.permutation(keys)[:count])
+
+
+def _mechanism(account: Mapping[str, Any], count: int) -> tuple[Floats, float | None]:
+    """How much each snapshot's released edge speaks for a contact, and the epsilon of a pair in one snapshot.
+
+    Per snapshot the logarithm of p11 / p01, less that of p10 / p00, from what is public of the mechanism.
+    """
+    public = account.get("public", {}).get("edge_local_dp")
+    stated = public.get("snapshots") if isinstance(public, Mapping) else None
+    if not isinstance(public, Mapping):
+        return np.ones(count), None
+    epsilon = float(public["epsilon"])
+    each = stated if isinstance(stated, Sequence) and len(stated) == count else [public] * count
+    return np.array([_weight(chances) for chances in each]), epsilon
+
+
+def _weight(chances: Mapping[str, Any]) -> float:
+    """What an edge says against no edge; 1 if its chances are not stated, as for a snapshot without noise."""
+    p01, p11 = (float(chances.get(name) or 0.0) for name in ("p01", "p11"))
+    if not 0 < p01 < p11 < 1:
+        return 1.0
+    return float(np.log(p11 / p01) + np.log((1 - p01) / (1 - p11)))
+
+
+def _scores(person: Snapshots, pairs: Integers, weights: Floats) -> Floats:
+    """The summed weights of the snapshots in which each pair is released as an edge."""
+    order = np.argsort(pairs)
+    place = np.minimum(np.searchsorted(pairs[order], person.keys), max(0, len(pairs) - 1))
+    hit = pairs[order][place] == person.keys if len(pairs) else np.zeros(len(person.keys), dtype=np.bool_)
+    scores = np.zeros(len(pairs))
+    scores[order] = np.bincount(place[hit], weights[person.times[hit]], minlength=len(pairs))
+    return scores
+
+
+def _bound(losses: Floats) -> float:
+    """The mean accuracy that no attacker can exceed at such losses, if either case is as likely."""
+    return float((1.0 / (1.0 + np.exp(-losses))).mean()) if len(losses) else 0.5

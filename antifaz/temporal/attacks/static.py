@@ -1,0 +1,56 @@
+"""Static: any attack on graphs, on one snapshot of the release or on its aggregate.
+
+Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks", VLDB
+2008, and what the attack that is named cites.
+
+A snapshot is a graph, and so is the aggregate of all pairs that are joined in some snapshot. The attacker looks at one
+of them as at a graph that was released alone, and knows the same of the original. By default it is vertex refinement on
+the aggregate, which shows more of a person than any single snapshot does.
+
+Guarantees: none, it measures.
+Cost: that of the attack.
+"""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from antifaz.graphs.attacks.vertex_refinement import VertexRefinement
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.parts import GraphAttack
+from antifaz.steps import StepOf
+from antifaz.temporal.parts import TemporalAttack
+from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
+from antifaz.watch import Watch
+
+AnyAttack = Annotated[GraphAttack, StepOf(GraphAttack, "An attack on graphs, with its name and its own parameters.")]
+
+
+class Static(TemporalAttack):
+    """Run an attack on graphs against one snapshot or the aggregate."""
+
+    example: ClassVar[dict[str, object]] = {"attack": {"name": "vertex_refinement"}, "on": "aggregate"}
+
+    name: Literal["static"] = "static"
+    attack: AnyAttack = VertexRefinement()
+    """The attack, with its name and its own parameters."""
+    on: Literal["aggregate"] | Annotated[int, Field(ge=0)] = "aggregate"
+    """The aggregate, or the number of a snapshot, counted from 0."""
+
+    def attempt(
+        self, snapshots: Snapshots, released: ProtectedSnapshots, rng: np.random.Generator, watch: Watch
+    ) -> dict[str, Any]:
+        """What the attack finds, with its name and on what it was run."""
+        watch(0.0)
+        about = {"attack": self.attack.wire_name(), "on": self.on}
+        if self.on != "aggregate" and self.on >= len(snapshots):
+            missing = {"rate": None, "baseline": None, "applicable": False, "detail": "there is no such snapshot"}
+            return missing | about
+        shown = ProtectedGraph(self._graph(released.snapshots), released.origin)
+        return self.attack.attempt(self._graph(snapshots), shown, rng, watch) | about
+
+    def _graph(self, snapshots: Snapshots) -> Graph:
+        if self.on == "aggregate":
+            return Graph(snapshots.n, snapshots.aggregate.keys, snapshots.directed, snapshots.attributes)
+        return snapshots.graph(self.on)

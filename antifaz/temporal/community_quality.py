@@ -1,0 +1,164 @@
+"""How good communities of a temporal graph are, how far two sets of them agree, and when each is active.
+
+Qin, Li, Wang, Yuan and Yu, "Mining Stable Communities in Temporal Networks by Density-Based Clustering", IEEE
+Transactions on Big Data 2022 (AS, AD and AC); conductance after Kannan, Vempala and Vetta, "On clusterings: good, bad
+and spectral", Journal of the ACM 2004; cuts by a sweep along the second eigenvector after Spielman and Teng, 2007.
+
+A temporal edge is a pair that is joined in one snapshot; directions are ignored.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse.csgraph import connected_components
+
+from antifaz.temporal.pairs import undirected_rows
+from antifaz.temporal.snapshots import Snapshots
+from antifaz.watch import Watch
+
+LARGEST_TABLE = 4_000_000
+"""Cells of the table of overlaps up to which the best matching of communities is found; else a greedy one is."""
+MOST_CUT = 50
+"""Communities, the largest first, in which a small cut is looked for."""
+DENSE = 400
+"""Members up to which the second eigenvector is computed; of larger communities it is approached."""
+ROUNDS = 200
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Communities = Sequence[Integers]
+
+
+def temporal_weights(snapshots: Snapshots) -> sparse.csr_array:
+    """For every pair of nodes the number of snapshots in which it is joined, in either direction."""
+    low, high, _ = undirected_rows(snapshots)
+    both = np.concatenate([low, high]), np.concatenate([high, low])
+    shape = (snapshots.n, snapshots.n)
+    return sparse.coo_array((np.ones(len(both[0])), both), shape=shape).tocsr()
+
+
+def as_published(weights: sparse.csr_array, found: Communities) -> dict[str, float | None]:
+    """AS, AD and AC: separability and density, averaged over the communities, and the largest separability.
+
+    Separability is twice the temporal edges inside over those that leave, 1 if none leaves; density is the number of
+    temporal edge ends at members, those of leaving edges included, over the number of members.
+    """
+    if not found:
+        return {"AS": None, "AD": None, "AC": None}
+    members = membership(found, weights.shape[0])
+    ends = np.asarray(members.T @ np.asarray(weights.sum(axis=1)).ravel())
+    inside = np.asarray((weights @ members).multiply(members).sum(axis=0)).ravel()
+    leaving = ends - inside
+    separability = np.divide(inside, leaving, out=np.ones(len(found)), where=leaving > 0)
+    sizes = np.array([len(each) for each in found])
+    return {
+        "AS": float(separability.mean()),
+        "AD": float((ends / sizes).mean()),
+        "AC": float(separability.max()),
+    }
+
+
+def cohesion(
+    weights: sparse.csr_array, found: Communities, rng: np.random.Generator, watch: Watch
+) -> dict[str, float | int | None]:
+    """One less the smallest conductance of a cut found inside, averaged over the largest communities.
+
+    Near 1, a community falls into parts that hardly meet; near 0, every cut found severs as much as it leaves whole.
+    """
+    cuts = []
+    for number, each in enumerate(found[:MOST_CUT]):
+        watch(number / min(len(found), MOST_CUT))
+        cuts.append(smallest_conductance(weights[each][:, each].tocsr(), rng))
+    mean = float(np.mean(cuts)) if cuts else None
+    return {
+        "cohesion": None if mean is None else 1.0 - mean,
+        "smallest_conductance": mean,
+        "communities_cut": len(cuts),
+    }
+
+
+def smallest_conductance(weights: sparse.csr_array, rng: np.random.Generator) -> float:
+    """The smallest conductance of the cuts along an approximate second eigenvector, and of single nodes.
+
+    The conductance of a cut is the weight that crosses it over the ends of the lighter side.
+    """
+    ends = np.asarray(weights.sum(axis=1)).ravel()
+    if len(ends) < 2 or (ends == 0).any() or connected_components(weights, directed=False)[0] > 1:
+        return 0.0
+    order = np.argsort(_second_vector(weights, ends, rng), kind="stable")
+    place = np.argsort(order)
+    coo = weights.tocoo()
+    first, last = place[coo.row], place[coo.col]
+    rising = first < last
+    steps = np.bincount(first[rising], coo.data[rising], len(ends)) - np.bincount(
+        last[rising], coo.data[rising], len(ends)
+    )
+    crossing, sides = np.cumsum(steps)[:-1], np.cumsum(ends[order])[:-1]
+    lighter = np.minimum(sides, ends.sum() - sides)
+    # All that a single node has crosses its cut.
+    single = float((ends / np.minimum(ends, ends.sum() - ends)).min())
+    return min(1.0, single, float((crossing / lighter).min()))
+
+
+def agreement(one: Communities, other: Communities, n: int) -> float:
+    """Jaccard indices of a best one-to-one matching of communities, over the larger number of them; 1 if none is."""
+    if not one or not other:
+        return float(len(one) == len(other))
+    shared = (membership(one, n).T @ membership(other, n)).tocoo()
+    sizes, others = (np.array([len(each) for each in found]) for found in (one, other))
+    alike = shared.data / (sizes[shared.row] + others[shared.col] - shared.data)
+    return _best_matching(shared.row, shared.col, alike, (len(one), len(other))) / max(len(one), len(other))
+
+
+def activity(snapshots: Snapshots, found: Communities) -> list[Floats]:
+    """For every community, by snapshot, the share of its members who meet another one."""
+    low, high, times = undirected_rows(snapshots)
+    n = np.int64(max(1, snapshots.n))
+    shares = []
+    for members in found:
+        inside = np.zeros(snapshots.n, dtype=np.bool_)
+        inside[members] = True
+        meet = inside[low] & inside[high]
+        cells = np.unique(np.concatenate([times[meet] * n + low[meet], times[meet] * n + high[meet]]))
+        shares.append(np.bincount(cells // n, minlength=len(snapshots)) / len(members))
+    return shares
+
+
+def membership(found: Communities, n: int) -> sparse.csr_array:
+    """Nodes by communities, 1 for a member."""
+    numbers = np.repeat(np.arange(len(found)), [len(each) for each in found])
+    members = np.concatenate([*found, np.zeros(0, dtype=np.int64)])
+    return sparse.coo_array((np.ones(len(members)), (members, numbers)), shape=(n, len(found))).tocsr()
+
+
+def _second_vector(weights: sparse.csr_array, ends: Floats, rng: np.random.Generator) -> Floats:
+    """The second eigenvector of the random walk, computed or by power iteration of the lazy walk."""
+    roots = np.sqrt(ends)
+    scaled = sparse.diags_array(1 / roots) @ weights @ sparse.diags_array(1 / roots)
+    if len(ends) <= DENSE:
+        vector = linalg.eigh(scaled.toarray(), subset_by_index=[len(ends) - 2, len(ends) - 2])[1][:, 0]
+    else:
+        first = roots / np.linalg.norm(roots)
+        vector = rng.standard_normal(len(ends))
+        for _ in range(ROUNDS):
+            vector = vector - first * (first @ vector)
+            vector = (vector + scaled @ vector) / max(float(np.linalg.norm(vector)), 1e-300)
+    return np.asarray(vector / roots)
+
+
+def _best_matching(rows: Integers, columns: Integers, alike: Floats, shape: tuple[int, int]) -> float:
+    """The sum of the Jaccard indices of a matching: the best one, or a greedy one of very many communities."""
+    if shape[0] * shape[1] <= LARGEST_TABLE:
+        table = np.zeros(shape)
+        table[rows, columns] = alike
+        return float(table[linear_sum_assignment(table, maximize=True)].sum())
+    total = 0.0
+    free_rows, free_columns = np.ones(shape[0], dtype=np.bool_), np.ones(shape[1], dtype=np.bool_)
+    for place in np.argsort(-alike, kind="stable"):
+        if free_rows[rows[place]] and free_columns[columns[place]]:
+            total += float(alike[place])
+            free_rows[rows[place]] = free_columns[columns[place]] = False
+    return total

@@ -1,0 +1,68 @@
+"""Trajectories: the degrees of every node through some snapshots, and which nodes have the same ones.
+
+Rossi, Musolesi and Torsello, "On the k-Anonymization of Time-Varying and Multi-Layer Social Graphs", ICWSM 2015.
+
+A trajectory is held as the list of the snapshots in which the node has edges, with its degrees there: a matrix of nodes
+by snapshots would be mostly zeros. Equal lists are found by comparing them, so that no two trajectories are mistaken
+for one.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.kernels.lists import number_lists
+from antifaz.temporal.snapshots import Snapshots
+
+Integers = NDArray[np.int64]
+
+
+def number_trajectories(sequences: Sequence[Snapshots], times: Integers | None = None) -> list[Integers]:
+    """A number for the trajectory of every node of every sequence: equal numbers, equal degrees.
+
+    If times are given, only the degrees at these count.
+    """
+    rows = [degree_cells(each, times) for each in sequences]
+    owners = [nodes for nodes, _ in rows]
+    first = np.cumsum([0, *(each.n for each in sequences)])
+    nodes = np.concatenate([nodes + start for nodes, start in zip(owners, first[:-1], strict=True)])
+    codes = np.unique(np.concatenate([cells for _, cells in rows], axis=1), axis=1, return_inverse=True)[1]
+    bounds = np.searchsorted(nodes, np.arange(first[-1] + 1)).astype(np.int64)
+    numbers = number_lists(bounds, np.ascontiguousarray(codes.ravel(), dtype=np.int32))[0]
+    return list(np.split(numbers, first[1:-1]))
+
+
+def degree_cells(snapshots: Snapshots, times: Integers | None = None) -> tuple[Integers, Integers]:
+    """Every node with edges in a snapshot, by node and then by snapshot: the nodes; and snapshots, out- and in-degrees.
+
+    Without directions the second degree is 0.
+    """
+    n = np.int64(max(1, snapshots.n))
+    leaving, reaching = snapshots.times * n + snapshots.sources, snapshots.times * n + snapshots.targets
+    cells, places = np.unique(np.concatenate([leaving, reaching]), return_inverse=True)
+    if snapshots.directed:
+        out = np.bincount(places[: len(leaving)], minlength=len(cells))
+        into = np.bincount(places[len(leaving) :], minlength=len(cells))
+    else:
+        out, into = np.bincount(places, minlength=len(cells)), np.zeros(len(cells), dtype=np.int64)
+    order = np.argsort(cells % n, kind="stable")
+    found = np.stack([cells // n, out, into])[:, order].astype(np.int64)
+    nodes = (cells % n)[order]
+    if times is None:
+        return nodes, found
+    kept = np.isin(found[0], times)
+    return nodes[kept], found[:, kept]
+
+
+def classes_by_snapshot(snapshots: Snapshots) -> tuple[Integers, Integers]:
+    """Sizes of the classes of nodes with the same degrees in one snapshot: the snapshots, and the sizes.
+
+    Nodes without edges are one class.
+    """
+    count = len(snapshots)
+    _, cells = degree_cells(snapshots)
+    distinct_cells, sizes = np.unique(cells, axis=1, return_counts=True)
+    idle = snapshots.n - np.bincount(cells[0], minlength=count)
+    there = np.flatnonzero(idle)
+    return np.concatenate([distinct_cells[0], there]), np.concatenate([sizes, idle[there]])
