@@ -28,5 +28,5 @@ def undirected_rows(snapshots: Snapshots) -> tuple[Integers, Integers, Integers]
         return snapshots.sources, snapshots.targets, snapshots.times
     n = max(1, snapshots.n)
     low, high = np.minimum(snapshots.sources, snapshots.targets), np.maximum(snapshots.sources, snapshots.targets)
-    cells: Integers = distinct(snapshots.times * np.int64(n * n) + low * np.int64(n) + high)
+    cells = distinct(np.asarray(snapshots.times * np.int64(n * n) + low * np.int64(n) + high, dtype=np.int64))
     return cells // n % n, cells % n, cells // (n * n)

@@ -34,6 +34,8 @@ BATCH = 100_000
 """Edges whose triangles are counted between two looks at the watch."""
 NODE_STEPS, ALL_STEPS = 300_000, 4_000_000
 """Steps of the search for one stable core, and for all of them."""
+LOOK = 20_000
+"""Steps between two looks at the watch."""
 
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -232,7 +234,7 @@ class _Search:
             self.steps += 1
             if self.steps > self.most:
                 return None
-            if not self.steps % 20_000:
+            if not self.steps % LOOK:
                 self.watch(self.steps / self.most)
             stack.append((place + 1, chosen, common))
             common &= masks[place]
