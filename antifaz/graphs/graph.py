@@ -4,6 +4,7 @@ Nodes are 0…n-1. An edge (u, v) is the key u·n + v, with u < v in an undirect
 there are no self-loops. CSR arrays are made where an algorithm walks neighbors.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
+from antifaz.watch import Watch
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,9 @@ class ProtectedGraph:
     """Of a generalized graph: the supernode of every original node (kept sealed)."""
     world: "ProtectedGraph | None" = None
     """An ordinary graph drawn from an uncertain or a generalized one, for measures and attacks that need one."""
+    again: Callable[["Graph", np.random.Generator, Watch], "ProtectedGraph"] | None = None
+    """Protects another graph by the same policy, which everybody may know, as attackers do who joined the network
+    before; None where that is not known, or each run would have its price."""
     samples: tuple["ProtectedGraph", ...] = ()
     """Ordinary graphs drawn from a generalized one that are released beside it; their origin is the supernode."""
 
@@ -149,7 +154,7 @@ class ProtectedGraph:
     @property
     def stand_in(self) -> "ProtectedGraph":
         """The ordinary graph that measures and attacks look at."""
-        return self.world or self
+        return self if self.world is None else replace(self.world, again=self.again)
 
     def renamed(self, names: NDArray[np.int64]) -> "ProtectedGraph":
         """The same release with node v called ``names[v]``."""

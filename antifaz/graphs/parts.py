@@ -108,6 +108,8 @@ class GraphAttack(Part):
     """An attempt to re-identify nodes of a release, judged against the truth."""
 
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
+    protects_again: ClassVar[bool] = False
+    """Whether the method runs again on a changed copy of the original, which a mechanism does not give for nothing."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Attack the release: at least ``rate`` (share re-identified) and ``baseline`` (guessing)."""

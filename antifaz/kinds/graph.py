@@ -3,7 +3,7 @@
 The nodes are protected by a method and guarantees of their own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ from antifaz.kinds.edges import checked_edges, original_keys, released_edges, wr
 from antifaz.kinds.kind import Checked, Coded, Dataset, Kind, Protected, Subject
 from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes, reordered
 from antifaz.kinds.records import CheckedTable, check_records, explain_records
-from antifaz.policy import GraphPolicy
+from antifaz.policy import GraphPolicy, promises_mechanism
 from antifaz.tables.recode import release_classes
 from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch, within
@@ -135,6 +135,7 @@ def _protected(checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Genera
     single = table if policy.shows_records() else None
     recoded = None if single is None else protect_nodes(single, policy, rng, within(watch, 0.0, 0.2))
     structure = policy.method.apply(graph, structural, rng, within(watch, 0.2, 1.0))
+    structure = replace(structure, again=None if promises_mechanism(policy) else _again(policy, structural))
     released = structure.renamed(rng.permutation(structure.graph.n))
     if released.members is not None:
         nodes: ProtectedTable | None = _protect_supernodes(table, released)
@@ -145,6 +146,18 @@ def _protected(checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Genera
         account["nodes"] = nodes.account
     edges, noise = _released_edges(checked, policy, released, rng)
     return ReleasedGraph(account | noise, released, nodes, edges)
+
+
+def _again(
+    policy: GraphPolicy, structural: Sequence[GraphGuarantee]
+) -> Callable[[Graph, np.random.Generator, Watch], ProtectedGraph]:
+    """The policy's protection of another structure, as it would be released."""
+
+    def protect(graph: Graph, rng: np.random.Generator, watch: Watch) -> ProtectedGraph:
+        made = policy.method.apply(graph, structural, rng, watch)
+        return made.renamed(rng.permutation(made.graph.n)).stand_in
+
+    return protect
 
 
 def _released_edges(

@@ -113,7 +113,9 @@ def _of_gate(policy: Policy) -> Iterable[tuple[str, str]]:
 
 def _unknown_measures(policy: Policy) -> Iterable[tuple[str, str]]:
     for field, folder in (("utility", "utility"), ("attacks", "attacks")):
-        names = {part.wire_name() for part in catalogue.parts(folder, policy.kind)}
+        known = list(catalogue.parts(folder, policy.kind))
+        names = {part.wire_name() for part in known}
+        repeating = {part.wire_name() for part in known if getattr(part, "protects_again", False)}
         seen = set()
         for position, wanted in enumerate(getattr(policy.report, field) or ()):
             pointer = f"/report/{field}/{position}"
@@ -123,6 +125,8 @@ def _unknown_measures(policy: Policy) -> Iterable[tuple[str, str]]:
             if name in seen:
                 yield pointer, "is named twice"
             seen.add(name)
+            if name in repeating and promises_mechanism(policy):
+                yield pointer, "protects a copy of the original again, which a guarantee by mechanism would charge for"
             target = getattr(wanted, "target", None)
             if target is not None and target not in [*policy.having(Role.SENSITIVE), *policy.having(Role.INSENSITIVE)]:
                 yield f"{pointer}/target", "must name an attribute whose role is sensitive or insensitive"

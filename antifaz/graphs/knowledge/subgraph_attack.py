@@ -1,54 +1,166 @@
-"""Subgraph attack: what an attacker learns from finding a known group of nodes in a release.
+"""Planted accounts: an attacker joins the network before it is protected, and looks for the own accounts afterwards.
 
 Backstrom, Dwork and Kleinberg, "Wherefore Art Thou R3579X? Anonymized Social Networks, Hidden Patterns, and Structural
 Steganography", WWW 2007.
+
+Accounts are planted in a copy of the original, joined to one another and to some targets; the copy is protected by the
+policy's own method, and the attacker searches the result for the accounts by their degrees and the edges among them.
+Accounts that are in the same place wherever the pattern fits are taken for found, and a target for whoever is tied to
+just the accounts that the target was tied to. The copy is never released. It is protected only where that has no
+price: a mechanism's promise would have to be paid for again.
 """
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.errors import Infeasible
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.knowledge.candidates import guess
+from antifaz.kernels.graph_patterns import find_pattern
+from antifaz.watch import Watch, within
 
 LARGEST = 30
-"""Nodes of a group at most: whom somebody is tied to is kept as the bits of one number."""
+"""Accounts at most: whom somebody is tied to is kept as the bits of one number."""
+STEPS_PER_NODE = 20_000
+"""Steps of the search from one released node."""
+COPIES = 50
+"""A pattern that fits this often is given up."""
+NOT_RUN = "accounts are planted in a copy that is protected again, which this release does not allow"
+
+Integers = NDArray[np.int64]
 
 
-def homes(graph: Graph, released: ProtectedGraph) -> NDArray[np.int64]:
+@dataclass(frozen=True)
+class Plan:
+    """Accounts that an attacker makes, each but the first joined to one before it, and the targets' ties to them."""
+
+    joined: NDArray[np.bool_]
+    """Which accounts are joined to each other."""
+    ties: NDArray[np.bool_]
+    """For every target (a row) the accounts that it is tied to; no two rows are the same."""
+
+
+Planner = Callable[[int, np.random.Generator], Plan]
+"""Makes a plan for at most a number of targets."""
+
+
+def attack_by_planting(
+    plan: Planner, runs: int, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
+) -> dict[str, Any]:
+    """Plant, protect and search a number of times: the share of targets that are re-identified, and of runs in which
+    all accounts are found."""
+    watch(0.0)
+    if released.again is None:
+        return {"rate": None, "baseline": guess(released), "not_run": NOT_RUN}
+    found = [_run(plan, graph, released.again, rng, within(watch, run / runs, (run + 1) / runs)) for run in range(runs)]
+    targets = max(1, sum(each.targets for each in found))
+    return {
+        "rate": sum(each.right for each in found) / targets,
+        "baseline": guess(released),
+        "found": sum(each.found for each in found) / max(1, runs),
+        "mistaken": sum(each.wrong for each in found) / targets,
+        "runs": runs,
+        "refused": sum(each.refused for each in found),
+    }
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What one run of an attack came to."""
+
+    targets: int = 0
+    right: int = 0
+    wrong: int = 0
+    found: bool = False
+    refused: bool = False
+    """Whether the policy would not have released the copy."""
+
+
+def _run(
+    planner: Planner,
+    graph: Graph,
+    again: Callable[[Graph, np.random.Generator, Watch], ProtectedGraph],
+    rng: np.random.Generator,
+    watch: Watch,
+) -> _Outcome:
+    plan = planner(graph.n, rng)
+    targets = rng.choice(graph.n, len(plan.ties), replace=False) if len(plan.ties) else np.zeros(0, dtype=np.int64)
+    copy, accounts = plant(graph, plan, targets, rng)
+    try:
+        protected = again(copy, rng, within(watch, 0.0, 0.9))
+    except Infeasible:
+        return _Outcome(targets=len(targets), refused=True)
+    watch(0.9)
+    places = find(plan, copy, accounts, protected.graph)
+    watch(1.0)
+    sure = np.flatnonzero(places >= 0)
+    claims = _claims(plan, places, sure, protected.graph)
+    right = int((protected.origin[claims[claims >= 0]] == targets[claims >= 0]).sum())
+    found = len(sure) == len(accounts) and bool((protected.origin[places] == accounts).all())
+    return _Outcome(len(targets), right, int((claims >= 0).sum()) - right, found)
+
+
+def plant(graph: Graph, plan: Plan, targets: Integers, rng: np.random.Generator) -> tuple[Graph, Integers]:
+    """A copy of the graph with accounts, which are its last nodes and have the attributes of random others."""
+    size = len(plan.joined)
+    accounts = graph.n + np.arange(size, dtype=np.int64)
+    one, other = np.nonzero(np.triu(plan.joined))
+    tied, to = np.nonzero(plan.ties)
+    sources = np.concatenate([graph.sources, accounts[one], targets[tied]])
+    ends = np.concatenate([graph.targets, accounts[other], accounts[to]])
+    like = rng.integers(0, graph.n, size) if graph.n else np.zeros(0, dtype=np.int64)
+    attributes = tuple(
+        replace(attribute, codes=np.concatenate([attribute.codes, attribute.codes[like]]))
+        for attribute in graph.attributes
+    )
+    copy = Graph.from_pairs(graph.n + size, sources, ends, graph.directed)
+    return replace(copy, attributes=attributes), accounts
+
+
+def find(plan: Plan, copy: Graph, accounts: Integers, shown: Graph) -> Integers:
+    """The released node of every account, -1 for one that the search does not settle."""
+    size = len(accounts)
+    degrees = np.diff(copy.neighbors[0])[accounts]
+    offsets, neighbors = shown.neighbors
+    roots = np.flatnonzero(np.diff(offsets) == degrees[0])
+    counts, images = np.zeros(len(roots), dtype=np.int64), np.zeros((COPIES, size), dtype=np.int64)
+    wanted = plan.joined.astype(np.uint8)
+    parents = np.array([0, *(int(wanted[place, :place].argmax()) for place in range(1, size))], dtype=np.int64)
+    find_pattern(
+        offsets, neighbors, parents, wanted, degrees, True, roots, COPIES, COPIES, STEPS_PER_NODE, counts, images
+    )
+    copies = int(counts.sum())
+    if (counts < 0).any() or not 0 < copies < COPIES:
+        return np.full(size, -1, dtype=np.int64)
+    return np.where((images[:copies] == images[0]).all(axis=0), images[0], -1)
+
+
+def _claims(plan: Plan, places: Integers, sure: Integers, shown: Graph) -> Integers:
+    """The released node that is taken for each target, -1 where none or several are tied like it."""
+    claims = np.full(len(plan.ties), -1, dtype=np.int64)
+    offsets, neighbors = shown.neighbors
+    seen = np.zeros(shown.n, dtype=np.int64)
+    for bit, place in enumerate(places[sure]):
+        seen[neighbors[offsets[place] : offsets[place + 1]]] |= np.int64(1) << bit
+    seen[places[sure]] = 0
+    wanted = plan.ties[:, sure] @ (np.int64(1) << np.arange(len(sure), dtype=np.int64))
+    sets, first, counts = np.unique(seen, return_index=True, return_counts=True)
+    at = np.minimum(np.searchsorted(sets, wanted), max(0, len(sets) - 1))
+    if len(sets):
+        known = (sets[at] == wanted) & (counts[at] == 1) & (wanted > 0)
+        # Targets that differ only by accounts that were not found cannot be distinguished.
+        alone = (wanted[:, None] == wanted).sum(axis=1) == 1
+        claims[known & alone] = first[at[known & alone]]
+    return claims
+
+
+def homes(graph: Graph, released: ProtectedGraph) -> Integers:
     """The released node of every original one, or -1."""
     home = np.full(graph.n, -1, dtype=np.int64)
     real = np.flatnonzero(released.origin >= 0)
     home[released.origin[real]] = real
     return home
-
-
-def learned(
-    graph: Graph, members: NDArray[np.int64], released: ProtectedGraph, images: NDArray[np.int64]
-) -> tuple[int, int]:
-    """People re-identified rightly and wrongly by whoever takes some released nodes for the group.
-
-    The group's own places, and those of whoever is tied to a set of its members that nobody else is tied to.
-    """
-    ties, seen = _ties(graph, members), _ties(released.graph, images)
-    told, who = _unique(ties)
-    shown, where = _unique(seen)
-    _, first, second = np.intersect1d(told, shown, assume_unique=True, return_indices=True)
-    claimed = np.concatenate([images, where[second]])
-    right = int((released.origin[claimed] == np.concatenate([members, who[first]])).sum())
-    return right, len(claimed) - right
-
-
-def _ties(graph: Graph, members: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For every other node the members that it is joined to, one bit for each."""
-    offsets, neighbors = graph.neighbors
-    ties = np.zeros(graph.n, dtype=np.int64)
-    for place, member in enumerate(members):
-        ties[neighbors[offsets[member] : offsets[member + 1]]] |= np.int64(1) << place
-    ties[members] = 0
-    return ties
-
-
-def _unique(ties: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The sets of members to which exactly one node is tied, and the nodes."""
-    sets, first, counts = np.unique(ties, return_index=True, return_counts=True)
-    alone = (counts == 1) & (sets > 0)
-    return sets[alone], first[alone]

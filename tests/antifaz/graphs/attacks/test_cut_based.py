@@ -1,49 +1,78 @@
-"""Cut-based attack: groups that few edges leave are found in a renumbered graph and hardly in a changed one."""
+"""Cut-based attack: planted groups are found in a renumbered network and hardly in a changed one."""
+
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 
-from antifaz.graphs.attacks import cut_based as module
-from antifaz.graphs.attacks.cut_based import CutBased
-from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.watch import unwatched
-from tests.antifaz.graphs.networks import graph_of, perturbed, random_graph, renumbered
+from antifaz.assess import assess
+from antifaz.errors import InvalidPolicy
+from antifaz.graphs.attacks.cut_based import _group
+from antifaz.graphs.graph import Graph
+from antifaz.policy import parse_policy
+from antifaz.protect import GraphDataset, check, protect
+from tests.antifaz.graphs.networks import graph_of, karate, random_graph
 
 
-def attempt(graph: Graph, released: ProtectedGraph, **parameters: int) -> dict:
-    return CutBased(**parameters).attempt(graph, released, np.random.default_rng(0), unwatched)
+def attempt(graph: Graph, document: dict[str, Any], **parameters: int) -> dict[str, Any]:
+    """The attack on a release of the graph by a policy, as a report has it."""
+    policy = parse_policy({"kind": "graph", **document, "report": {"attacks": [{"name": "cut_based", **parameters}]}})
+    checked = check(GraphDataset((), graph.n, graph=graph), policy)
+    rng = np.random.default_rng(0)
+    return next(
+        a for a in assess(checked, protect(checked, policy, rng), policy, rng).attacks if a["name"] == "cut_based"
+    )
 
 
-def test_groups_are_found_in_a_renumbered_graph():
-    graph = random_graph(300, 1500)
-    result = attempt(graph, renumbered(graph))
-    assert result["rate"] > 0.7
-    assert result["highest"] == 1.0
-    assert result["reidentified_by_group"] > 4
-    assert result["mistaken_by_group"] < 0.5
-    assert result["searched"] == pytest.approx(1, abs=0.05)
+NAIVE = {"method": {"name": "naive"}, "waivers": [{"rule": "naive", "reason": "a test"}]}
 
 
-def test_changed_edges_hide_the_groups():
-    graph = random_graph(300, 1500)
-    assert attempt(graph, perturbed(graph, 0.3))["rate"] < 0.05
+def test_nearly_all_targets_are_found_in_a_renumbered_network() -> None:
+    found = attempt(random_graph(120, 600), NAIVE, runs=30)
+    assert found["rate"] >= 0.9
+    assert found["mistaken"] == 0.0
+    assert found["accounts"] == 12
 
 
-def test_groups_that_look_alike_are_guessed_among():
-    graph = graph_of(nx.disjoint_union_all([nx.complete_graph(4)] * 5))
-    result = attempt(graph, renumbered(graph), size=4)
-    # From every node of every clique a group grows, and all look alike.
-    assert result["rate"] <= 1 / 5
-    assert result["reidentified_by_group"] == 0.0
+def test_a_small_cut_takes_the_group_off() -> None:
+    plan = _group(4, 100, np.random.default_rng(1))
+    assert plan.joined.shape == (15, 15)
+    assert nx.is_connected(nx.from_numpy_array(plan.joined.astype(int)))
+    # As many edges leave as there are targets, each from another account.
+    assert plan.ties.sum() == len(plan.ties) == 4
+    assert plan.ties.any(axis=0).sum() == 4
+    assert len(_group(4, 2, np.random.default_rng(1)).ties) == 2
 
 
-def test_an_attack_ends_when_its_steps_are_used_up(monkeypatch):
-    monkeypatch.setattr(module, "STEPS", 1)
-    graph = random_graph(100, 500)
-    assert attempt(graph, renumbered(graph))["searched"] <= 0.01
+def test_changed_edges_hide_the_accounts() -> None:
+    document = {
+        "method": {"name": "random_perturbation", "share": 0.3},
+        "waivers": [{"rule": "no_guarantee", "reason": "a test"}],
+    }
+    assert attempt(random_graph(120, 600), document)["found"] <= 0.1
 
 
-def test_a_graph_without_groups_is_safe():
-    for graph in (graph_of(nx.Graph()), graph_of(nx.empty_graph(5))):
-        assert attempt(graph, renumbered(graph))["rate"] == 0.0
+def test_a_copy_is_protected_by_the_guarantee_of_the_policy() -> None:
+    document = {
+        "guarantees": [{"model": "k_degree_anonymity", "k": 3}],
+        "method": {"name": "k_degree", "effort": "fast"},
+    }
+    found = attempt(karate(), document, runs=2)
+    assert found["runs"] == 2
+    assert 0.0 <= found["rate"] <= 1.0
+
+
+def test_a_mechanism_is_not_run_again_for_an_attack() -> None:
+    document = {
+        "guarantees": [{"model": "edge_local_dp", "epsilon": 1, "density": {"declared": 0.4}}],
+        "method": {"name": "edge_local_dp"},
+    }
+    with pytest.raises(InvalidPolicy, match="guarantee by mechanism would charge") as caught:
+        attempt(karate(), document)
+    assert caught.value.pointer == "/report/attacks/0"
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_a_graph_of_hardly_anybody_can_be_attacked(n: int) -> None:
+    assert 0.0 <= attempt(graph_of(nx.empty_graph(n)), NAIVE, runs=2)["rate"] <= 1.0

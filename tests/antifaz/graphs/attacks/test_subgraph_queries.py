@@ -34,8 +34,23 @@ def test_known_edges_are_edges_of_the_original_around_the_target():
 
 def test_more_edges_leave_fewer_candidates():
     graph = random_graph(60, 120, seed=3)
-    few, many = (attempt(graph, renumbered(graph), edges=edges, targets=20)["rate"] for edges in (1, 16))
-    assert many > 1.3 * few
+    few, many = (attempt(graph, renumbered(graph), edges=edges, targets=20)["rate"] for edges in (1, 20))
+    assert many > 5 * few
+
+
+def test_an_unprotected_network_gives_far_more_people_away_than_a_guess():
+    result = attempt(karate(), renumbered(karate()), edges=20)
+    assert result["rate"] > 10 * result["baseline"]
+    assert result["undecided"] < 0.1
+
+
+def test_edges_among_friends_are_known_before_strangers():
+    # A triangle with a long tail: whoever knows four edges around 0 knows the triangle.
+    graph = graph_of(nx.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (5, 6)]))
+    for seed in range(10):
+        _, pattern, _ = _known_edges(graph, 0, 4, np.random.default_rng(seed))
+        assert pattern[:3, :3].sum() == 6
+        assert pattern.sum() == 2 * 4
 
 
 def test_a_release_without_edges_has_no_candidates():
@@ -52,7 +67,7 @@ def test_an_attack_ends_when_its_steps_are_used_up(monkeypatch):
 def test_a_search_that_takes_too_long_leaves_candidates(monkeypatch):
     monkeypatch.setattr(module, "STEPS_PER_NODE", 1)
     result = attempt(karate(), renumbered(karate()), edges=6)
-    assert result["undecided"] > 0.5
+    assert result["undecided"] > 0.4
     assert result["rate"] > 0
 
 
