@@ -6,12 +6,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from antifaz.assess import assess
+from antifaz.assessment import assess
 from antifaz.errors import InvalidPolicy
 from antifaz.graphs.attacks.cut_based import _group
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
-from antifaz.protect import GraphDataset, check, protect
+from antifaz.protection import GraphDataset, check, protect
 from tests.antifaz.graphs.networks import graph_of, karate, random_graph
 
 
