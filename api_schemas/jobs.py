@@ -7,8 +7,8 @@ from pydantic import model_validator
 from api_schemas.policy import PolicyDocument
 from api_schemas.schema import Answer, Body, Id, Page
 
-JobStatus = Literal["queued", "running", "verifying", "released", "refused", "failed", "cancelled"]
-TERMINAL = frozenset({"released", "refused", "failed", "cancelled", "done"})
+JobStatus = Literal["queued", "running", "verifying", "released", "assessed", "refused", "failed", "cancelled"]
+TERMINAL = frozenset({"released", "assessed", "refused", "failed", "cancelled", "done"})
 """States that a job never leaves (``done``: an internal task that ended well)."""
 
 
@@ -19,6 +19,8 @@ class JobRequest(Body):
     policy: PolicyDocument | None = None
     policy_id: Id | None = None
     """Id of a stored policy, instead of ``policy``."""
+    trial: bool = False
+    """Do everything but publish: the report is kept, and every byte of the result is destroyed."""
 
     @model_validator(mode="after")
     def _one_policy(self) -> "JobRequest":
@@ -32,6 +34,8 @@ class Job(Answer):
 
     id: str
     dataset_id: str
+    trial: bool
+    """Whether it does everything but publish."""
     status: JobStatus
     stage: Literal["load", "check", "protect", "seal", "verify", "measure", "publish"] | None = None
     progress: float

@@ -67,6 +67,7 @@ def job_answer(job: JobState) -> Json:
     return {
         "id": str(job.id),
         "dataset_id": str(job.dataset_id),
+        "trial": job.task == "trial",
         "status": job.status,
         "stage": job.stage,
         "progress": job.progress,

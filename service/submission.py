@@ -33,7 +33,7 @@ from storage.intake import SealedOriginal, StoredOriginal, seal_original
 from storage.jobs import JobDraft, JobRecord
 from storage.tokens import Principal
 
-_EVENTS = {"publish": "job.submit"}
+_EVENTS = {"publish": "job.submit", "trial": "trial.submit"}
 """Tasks whose submission is an event of the audit trail; others belong to what another event records."""
 
 

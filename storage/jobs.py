@@ -49,8 +49,10 @@ CHANNEL = "antifaz_jobs"
 _KIND = "job"
 HELD = ("running", "verifying")
 """A worker holds the job."""
-TERMINAL = ("released", "refused", "failed", "cancelled", "done")
+TERMINAL = ("released", "assessed", "refused", "failed", "cancelled", "done")
 """The job is over, for good."""
+ASKED_FOR = ("publish", "trial")
+"""Tasks that somebody asks for by themselves, and may follow; others belong to something else."""
 
 ENDINGS = {"failed": "job.fail", "cancelled": "job.cancelled"}
 """What the audit trail calls an end that is neither a release nor a refusal."""
@@ -72,7 +74,7 @@ class JobDraft:
     tenant_id: UUID
     dataset_id: UUID
     task: str = "publish"
-    """``publish``, ``profile`` or ``hierarchy``."""
+    """``publish``, ``trial``, ``profile`` or ``hierarchy``."""
     policy: dict[str, Any] | None = None
     """The policy without hierarchy rows."""
     policy_id: UUID | None = None
@@ -208,8 +210,8 @@ def list_jobs(
     status: str | None = None,
     dataset_id: UUID | None = None,
 ) -> Page[JobRecord]:
-    """The tenant's publishing jobs."""
-    statement = select(*_COLUMNS).where(Job.tenant_id == tenant_id, Job.task == "publish")
+    """The tenant's jobs, trials too."""
+    statement = select(*_COLUMNS).where(Job.tenant_id == tenant_id, Job.task.in_(ASKED_FOR))
     if status is not None:
         statement = statement.where(Job.status == status)
     if dataset_id is not None:
@@ -227,9 +229,9 @@ def request_cancel(c: Connection, tenant_id: UUID, job_id: UUID) -> JobRecord | 
 
 
 def cancel_jobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
-    """Cancel every unfinished job of a dataset, before it is deleted; says which publishing jobs were."""
+    """Cancel every unfinished job of a dataset, before it is deleted; says which of those that were asked for were."""
     cancelled = _cancel_unfinished(c, Job.dataset_id == dataset_id)
-    return [row.id for row in cancelled if row.task == "publish"]
+    return [row.id for row in cancelled if row.task in ASKED_FOR]
 
 
 def _cancel_unfinished(c: Connection, which: ColumnElement[bool]) -> Sequence[Any]:
@@ -359,9 +361,9 @@ def finish(
     if status not in TERMINAL:
         raise ValueError(f"a finished job is one of {', '.join(TERMINAL)}")
     statement = update(Job).where(_mine(job_id, fence))
-    if status == "released":
+    if status in ("released", "assessed"):
         statement = statement.where(~Job.cancel_requested)
-    if status in ("released", "refused", "done"):
+    if status in ("released", "assessed", "refused", "done"):
         statement = statement.values(progress=1.0)
     outcome = {"status": status, "release_id": release_id, "refusal": refusal, "error": error}
     ended = c.execute(statement.values(**outcome, finished_at=func.now(), lease_until=None)).rowcount == 1
@@ -465,12 +467,12 @@ def _settle_lapsed(c: Connection, max_attempts: int) -> Sequence[Any]:
 
 
 def _tell_of_ends(c: Connection, lapsed: Sequence[Any]) -> None:
-    """Append an event for every publishing job that ended here.
+    """Append an event for every job that was asked for and ended here.
 
     Chains are locked until the commit, and always in the same order, so that sweepers never wait for each other in a
     circle.
     """
-    ended = [row for row in lapsed if row.task == "publish" and row.status in ENDINGS]
+    ended = [row for row in lapsed if row.task in ASKED_FOR and row.status in ENDINGS]
     for row in sorted(ended, key=lambda row: (row.tenant_id, row.id)):
         details = {"problem": ATTEMPTS_EXHAUSTED["type"]} if row.status == "failed" else {}
         audit.append(c, row.tenant_id, SWEEPER, ENDINGS[row.status], str(row.id), details)

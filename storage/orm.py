@@ -208,7 +208,8 @@ class Hierarchy(Base):
 
 
 class Job(Base):
-    """One piece of work for a worker. Task ``publish`` is the API's job; ``profile`` and ``hierarchy`` are internal."""
+    """One piece of work for a worker. Tasks ``publish`` and ``trial`` are the API's jobs; ``profile`` and ``hierarchy``
+    are internal."""
 
     __tablename__ = "jobs"
     id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -246,7 +247,8 @@ class Job(Base):
     """When a worker was first about to draw noise for it; whatever became of it then, it drew."""
     __table_args__ = (
         CheckConstraint(
-            "status IN ('queued','running','verifying','released','refused','failed','cancelled','done')", "jobs_status"
+            "status IN ('queued','running','verifying','released','assessed','refused','failed','cancelled','done')",
+            "jobs_status",
         ),
         CheckConstraint("status <> 'released' OR release_id IS NOT NULL", "jobs_released"),
         Index("jobs_by_tenant", "tenant_id", "created_at", "id"),

@@ -5,7 +5,7 @@ worker that lost its lease, or whose job was cancelled, cannot publish.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -54,6 +54,15 @@ _LOGGER = logging.getLogger(__name__)
 
 def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     """Carry one job from its dataset to a release or a refusal."""
+    _carry(ctx, job, watch, _release)
+
+
+def try_policy(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
+    """The same without a release: what a policy would give is measured, and destroyed."""
+    _carry(ctx, job, watch, _assess)
+
+
+def _carry(ctx: Context, job: jobs.JobRecord, watch: JobWatch, conclude: "Conclusion") -> None:
     dataset_record = sources.dataset_of(ctx, job)
     policy, document, hierarchies = sources.read_policy(ctx, job)
     reach("decrypted")
@@ -114,7 +123,7 @@ def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         return
 
     watch.enter("publish")
-    _release(ctx, watch, outcome, sealed, sealed_map)
+    conclude(ctx, watch, outcome, sealed, sealed_map)
 
 
 def _measure(
@@ -208,6 +217,22 @@ def _release(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Seale
         )  # fmt: skip
         require_room(connection, ctx.settings, outcome.job.tenant_id)
     reach("published")
+
+
+def _assess(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Sealed], _sealed_map: bytes) -> None:
+    """End a trial: what was rendered goes first, so that no end of the job leaves any of it behind."""
+    sealing.discard(ctx, sealed)
+    watch.finish_timing()
+    report = build_report(outcome, watch, release_id=None, status="assessed", refusal=None)
+    with ctx.main.begin() as connection:
+        if not jobs.finish(connection, watch.job_id, watch.fence, "assessed"):
+            raise LostLease("the job is another's, or was cancelled")
+        _save_report(connection, ctx.release_key, outcome, report, "assessed", None)
+        audit.append(connection, outcome.job.tenant_id, ACTOR, "trial.assess", str(watch.job_id), {})
+
+
+Conclusion = Callable[[Context, JobWatch, Outcome, list[Sealed], bytes], None]
+"""What is done with a release that may go out."""
 
 
 def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id: UUID) -> releases.ReleaseDraft:

@@ -123,7 +123,7 @@ def build_report(
         },
         "guarantees": outcome.guarantees(),
         "artifacts": outcome.artifacts if release_id else [],
-        "release": release_shape(outcome.verdict.describe) if outcome.verdict and release_id else {},
+        "release": release_shape(outcome.verdict.describe) if outcome.verdict and status != "refused" else {},
         "risk": {
             "before": assessment.before,
             "after": assessment.after,

@@ -157,7 +157,7 @@ def _tell(connection: Connection, job: jobs.JobRecord, status: str, problem: dic
 
     What a failure says of the values is there too: its rule and its column.
     """
-    if job.task == "publish" or (job.task == "hierarchy" and problem is not None):
+    if job.task in jobs.ASKED_FOR or (job.task == "hierarchy" and problem is not None):
         details = {"problem": problem["type"]} if problem else {}
         if problem and "column" in problem:
             details["column"] = problem["column"]
@@ -173,6 +173,7 @@ def _profile(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 
 _TASKS: dict[str, Callable[[Context, jobs.JobRecord, JobWatch], None]] = {
     "publish": pipeline.publish_dataset,
+    "trial": pipeline.try_policy,
     "profile": _profile,
     "hierarchy": hierarchy_maker.generate,
 }

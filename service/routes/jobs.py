@@ -13,13 +13,14 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from api_schemas.jobs import TERMINAL, Job, JobPage, JobRequest, JobStatus
 from api_schemas.reports import Report
 from api_schemas.strict_json import canonical_json
+from service import charges
 from service.audit import note
 from service.auth import caller, job_asked_about
 from service.idempotency import Created, create_once
 from service.job_events import changed
 from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
 from service.policies import accept_policy
-from service.problems import not_found
+from service.problems import invalid, not_found
 from service.responses import created, events, nothing, problems
 from service.routes.router import guarded_router
 from service.routing import end_turn
@@ -43,7 +44,7 @@ _ETAG = {"ETag": {"description": "Changes with the job.", "schema": {"type": "st
 @router.post(
     "/v1/jobs",
     operation_id="create_job",
-    summary="Run a policy on a stored dataset",
+    summary="Run a policy on a stored dataset, or try it without a release",
     status_code=202,
     responses={
         **created(200, Job, "The same differentially private release is there already; nothing was charged."),
@@ -57,12 +58,21 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
     async def create(connection: AsyncConnection) -> Created:
         dataset = await runnable_dataset(service, principal, body.dataset_id)
         policy = await _policy(service, principal, connection, dataset, body)
-        return _answered(await submit(service, connection, principal, Work(dataset, policy=policy)))
+        task = _tried(policy) if body.trial else "publish"
+        return _answered(await submit(service, connection, principal, Work(dataset, task, policy)))
 
     def parts() -> dict[str, bytes]:
         return {"body": canonical_json(body.model_dump(exclude_none=True))}
 
     return await create_once(request, "create_job", parts, create)
+
+
+def _tried(policy: JobPolicy) -> str:
+    """The task of a trial, of a policy whose result may be thrown away."""
+    if charges.is_charged(policy.public):
+        detail = "a policy with differential privacy cannot be tried: whoever chooses among draws learns from all of them"
+        raise invalid("invalid-policy", "/trial", detail)
+    return "trial"
 
 
 def _answered(job: JobState) -> Created:
@@ -139,7 +149,7 @@ def etag(job: JobState) -> str:
 
 def _published(job: JobState | None) -> JobState:
     """A job that clients may see: not one of the internal tasks."""
-    if job is None or job.task != "publish":
+    if job is None or job.task not in jobs.ASKED_FOR:
         raise not_found()
     return job
 
@@ -210,7 +220,7 @@ async def cancel_job(request: Request, item_id: ItemId) -> Response:
 @router.get(
     "/v1/jobs/{id}/report",
     operation_id="get_job_report",
-    summary="The report of a finished job, refused ones too",
+    summary="The report of a finished job, refused ones and trials too",
     responses={200: {"model": Report}, **problems(404)},
 )
 async def get_job_report(request: Request, item_id: ItemId) -> Response:

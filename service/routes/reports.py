@@ -55,7 +55,7 @@ async def list_reports(
     guarantee: Filter = None,
     min_k: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     max_risk: Annotated[float | None, Query(ge=0, le=1)] = None,
-    status: Annotated[Literal["released", "refused", "failed"] | None, Query()] = None,
+    status: Annotated[Literal["released", "assessed", "refused", "failed"] | None, Query()] = None,
     since: Since = None,
     chosen_format: Annotated[Literal["json", "csv"], Query(alias="format")] = "json",
     limit: Limit = 50,

@@ -20,7 +20,7 @@ from storage.keys import ensure_keys
 from tests.patience import PATIENCE, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
-TERMINAL = {"released", "refused", "failed", "cancelled"}
+TERMINAL = {"released", "assessed", "refused", "failed", "cancelled"}
 ADMIN = "system-test-admin-token-" + "0" * 24
 _REDIS_DATABASES = {"gate": 1, "security": 2, "stack": 3}
 INTERVALS = {

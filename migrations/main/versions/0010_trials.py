@@ -1,0 +1,26 @@
+"""Jobs that do everything but publish end as assessed."""
+
+from alembic import op
+
+revision = "0010"
+down_revision = "0009"
+branch_labels = None
+depends_on = None
+
+_BEFORE = "'queued','running','verifying','released','refused','failed','cancelled','done'"
+
+
+def upgrade() -> None:
+    """One status more."""
+    _allow(f"{_BEFORE},'assessed'")
+
+
+def downgrade() -> None:
+    """A trial that ended well was an internal task then."""
+    op.execute("UPDATE jobs SET status = 'done' WHERE status = 'assessed'")
+    _allow(_BEFORE)
+
+
+def _allow(statuses: str) -> None:
+    op.drop_constraint("jobs_status", "jobs")
+    op.create_check_constraint("jobs_status", "jobs", f"status IN ({statuses})")
