@@ -70,7 +70,9 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
 def _tried(policy: JobPolicy) -> str:
     """The task of a trial, of a policy whose result may be thrown away."""
     if charges.is_charged(policy.public):
-        detail = "a policy with differential privacy cannot be tried: whoever chooses among draws learns from all of them"
+        detail = (
+            "a policy with differential privacy cannot be tried: whoever chooses among draws learns from all of them"
+        )
         raise invalid("invalid-policy", "/trial", detail)
     return "trial"
 
