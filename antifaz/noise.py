@@ -1,18 +1,34 @@
 """Noise: the samplers of OpenDP behind one function for each use.
 
 The OpenDP library, https://opendp.org, version as locked; the discrete Laplace distribution after Ghosh, Roughgarden
-and Sundararajan, "Universally Utility-Maximizing Privacy Mechanisms", STOC 2009, sampled exactly in whole numbers as in
-Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", NeurIPS 2020. OpenDP draws its chance
-from the operating system. Of its features only ``contrib`` is enabled: its proofs are public and not yet vetted.
+and Sundararajan, "Universally Utility-Maximizing Privacy Mechanisms", STOC 2009, and the discrete Gaussian, both
+sampled exactly in whole numbers as in Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy",
+NeurIPS 2020. A choice is the exponential mechanism of McSherry and Talwar, FOCS 2007, as a noisy maximum. OpenDP draws
+its chance from the operating system. Of its features only ``contrib`` is enabled: its proofs are public and not yet
+vetted.
+
+Losses are of one of two measures: ``pure`` (epsilon) or ``zcdp`` (rho, Bun and Steinke, "Concentrated Differential
+Privacy", TCC 2016). Within a measure they add up, as whole units that are rounded up.
 
 The library is loaded at the first use, so that processes that only look at the catalogue do without it.
 """
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib.metadata import version
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 _STEPS = 64
+UNIT = 10**12
+"""Units in an epsilon or a rho of 1."""
+LARGEST = 2**53
+"""Counts and scores are whole numbers up to this; what is added to them stays far from the ends of 64 bits."""
+
+Measure = Literal["pure", "zcdp"]
 
 
 @dataclass(frozen=True)
@@ -27,15 +43,117 @@ class NoisyCount:
 
 def noisy_count(count: int, epsilon: float) -> NoisyCount:
     """The count with discrete Laplace noise, such that its privacy loss is at most epsilon; it may be negative."""
-    import opendp.prelude as dp
-
-    dp.enable_features("contrib")
+    dp = _loaded()
     scale = 1.0 / epsilon
     for _ in range(_STEPS):
         mechanism = dp.m.make_laplace(dp.atom_domain(T=int), dp.absolute_distance(T=int), scale)
-        loss = float(mechanism.map(1))  # type: ignore[no-untyped-call]
+        loss = float(mechanism.map(1))
         if loss <= epsilon:
-            return NoisyCount(int(mechanism(count)), loss, f"opendp {version('opendp')}")
+            return NoisyCount(int(mechanism(count)), loss, library())
         # The library rounds the loss up: a hair more noise brings it below what was asked for.
         scale = math.nextafter(scale, math.inf) * (1.0 + 2.0**-52)
     raise ValueError("there is no noise for so small an epsilon")
+
+
+def library() -> str:
+    """The library that draws, with its version."""
+    return f"opendp {version('opendp')}"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A measurement that is ready to draw, with the loss that it states of itself."""
+
+    measurement: Any
+    scale: float
+    units: int
+    """Its loss, for inputs that differ as much as its sensitivity says; in whole units, rounded up."""
+
+    def counts(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Every count with noise of its own; results may be negative."""
+        return np.asarray(self.measurement(_within_range(counts)), dtype=np.int64)
+
+    def choice(self, scores: NDArray[np.int64]) -> int:
+        """The place of a score that is likely to be among the highest."""
+        return int(self.measurement(_within_range(scores)))
+
+
+def counting(measure: Measure, sensitivity: int, scale: float) -> Drawing:
+    """Noise for a vector of counts: Laplace if pure, else Gaussian.
+
+    One person changes the vector by at most ``sensitivity`` in sum, which bounds the Euclidean distance as well.
+    """
+    dp = _loaded()
+    domain = dp.vector_domain(dp.atom_domain(T="i64"))
+    if measure == "pure":
+        mechanism = dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale)
+        return Drawing(mechanism, scale, _units(mechanism.map(sensitivity)))
+    mechanism = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale)
+    return Drawing(mechanism, scale, _units(mechanism.map(float(sensitivity))))
+
+
+def choosing(measure: Measure, sensitivity: int, scale: float) -> Drawing:
+    """A noisy maximum of scores, of which one person changes each by at most ``sensitivity``."""
+    dp = _loaded()
+    domain, distance = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
+    divergence = dp.max_divergence() if measure == "pure" else dp.zero_concentrated_divergence()
+    mechanism = dp.m.make_noisy_max(domain, distance, divergence, scale)
+    return Drawing(mechanism, scale, _units(mechanism.map(sensitivity)))
+
+
+def counting_within(measure: Measure, sensitivity: int, units: int) -> Drawing:
+    """Noise for counts that costs at most so many units, and hardly less."""
+    loss = units / UNIT
+    scale = sensitivity / loss if measure == "pure" else sensitivity / math.sqrt(2.0 * loss)
+    return _affordable(lambda wide: counting(measure, sensitivity, wide), scale, units)
+
+
+def choosing_within(measure: Measure, sensitivity: int, units: int) -> Drawing:
+    """A choice that costs at most so many units, and hardly less."""
+    loss = units / UNIT
+    epsilon = loss if measure == "pure" else math.sqrt(8.0 * loss)
+    return _affordable(lambda wide: choosing(measure, sensitivity, wide), 2.0 * sensitivity / epsilon, units)
+
+
+def largest_rho(epsilon: float, delta: float) -> int:
+    """The most units of rho of which OpenDP's conversion says that they are (epsilon, delta)-differentially private."""
+    low, high = 0, int(UNIT * (epsilon + 1.0))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if epsilon_of(middle, delta) <= epsilon else (low, middle)
+    return low
+
+
+def epsilon_of(units: int, delta: float) -> float:
+    """The epsilon at which so many units of rho are (epsilon, delta)-differentially private."""
+    dp = _loaded()
+    mechanism = dp.m.make_gaussian(dp.atom_domain(T="i64"), dp.absolute_distance(T=float), 1.0)
+    # A Gaussian of scale 1 loses d²/2 at a distance d; a hair more makes up for what the root is rounded by.
+    distance = math.sqrt(2.0 * units / UNIT) * (1.0 + 2.0**-50)
+    return float(dp.c.make_zCDP_to_approxDP(mechanism).map(distance).epsilon(delta))
+
+
+def _affordable(make: Any, scale: float, units: int) -> Drawing:
+    for _ in range(_STEPS):
+        drawing: Drawing = make(scale)
+        if drawing.units <= units:
+            return drawing
+        # Losses are rounded up, by the library and to whole units.
+        scale *= 1.0 + max(2.0**-50, 1.0 / max(units, 1))
+    raise ValueError("there is no noise for so small a loss")
+
+
+def _units(loss: float) -> int:
+    return math.ceil(Fraction(loss) * UNIT)
+
+
+def _within_range(numbers: NDArray[np.int64]) -> list[int]:
+    """Numbers as the library takes them; each is bounded by itself, which no neighbor can make worse."""
+    return [int(number) for number in np.clip(numbers, -LARGEST, LARGEST)]
+
+
+def _loaded() -> Any:
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    return dp

@@ -18,6 +18,7 @@ from verifier.columns import attributes_of, quasi_identifiers
 from verifier.exact import exact
 from verifier.folding import folded_codes
 from verifier.generalized import find_supernode_size
+from verifier.marginals import find_differential_privacy
 from verifier.models import Classes, Tallies, degree_groups, distinct_l, entropy_l, recursive_l, smallest_class, tally
 from verifier.neighborhoods import find_k_neighborhood
 from verifier.networks import Network
@@ -254,6 +255,7 @@ _JUDGES: dict[str, Callable[[Mapping[str, Any], Evidence], Finding]] = {
     "k_map": find_k_map,
     "delta_presence": find_delta_presence,
     "local_differential_privacy": find_local_differential_privacy,
+    "differential_privacy": find_differential_privacy,
     "k_degree_anonymity": _find_k_degree,
     "supernode_size": find_supernode_size,
     "k_eps_obfuscation": find_k_eps_obfuscation,

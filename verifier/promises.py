@@ -39,7 +39,7 @@ _COUNTING = ("k_anonymity", "alpha_k", "k_map")
 _BOUNDS = {"l_diversity": "l", "t_closeness": "t", "alpha_k": "alpha", "beta_likeness": "beta"}
 _DEFAULTS = {"l_diversity": {"variant": "distinct"}, "beta_likeness": {"variant": "basic"}}
 _CLOSE = ("t_closeness", "beta_likeness")
-_BY_MECHANISM = ("local_differential_privacy",)
+_BY_MECHANISM = ("local_differential_privacy", "differential_privacy")
 """Promises that classes neither keep nor break: their losses add up."""
 
 

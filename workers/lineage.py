@@ -128,7 +128,8 @@ def _adds_up(release: releases.ReleaseRecord, policy: Policy) -> bool:
         return False
     roles = {column["source"]: column["role"] for column in release.dictionary}
     here = {name: attribute.role for name, attribute in policy.attributes.items()}
-    return WORK[policy.kind].adds_up(roles, here)
+    models = {g["model"] for g in release.guarantees}, {g.wire_name() for g in policy.guarantees}
+    return WORK[policy.kind].adds_up(roles, here, models)
 
 
 def _can_be_joined(release: releases.ReleaseRecord, known: Mapping[str, NDArray[Any]] | None, outcome: Outcome) -> bool:

@@ -50,8 +50,10 @@ def promised_attributes(policy: Mapping[str, Any]) -> set[str]:
 def _changed_columns(policy: Policy, table: Table, released: ProtectedTable) -> list[str]:
     """Columns that are shown otherwise than they are.
 
-    With a promise by mechanism all sensitive ones are taken for changed, whether or not chance left them as they are.
+    With a promise by mechanism all that it covers are taken for changed, whether or not chance left them as they are.
     """
+    if not policy.follows_records():
+        return [column.source for column in released.columns if column.role in PLAIN]
     if any(guarantee.evidence == "mechanism" for guarantee in policy.guarantees):
         return policy.having(Role.SENSITIVE)
     changed = []

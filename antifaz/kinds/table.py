@@ -105,7 +105,7 @@ def _protected(
     account = {
         "rows_in": table.n + checked.left_out,
         "rows_out": len(protected.records),
-        "rows_suppressed": table.n + checked.left_out - len(protected.records),
+        "rows_suppressed": max(0, table.n + checked.left_out - len(protected.records)),
         **protected.account,
     }
     in_order = np.array_equal(protected.records, np.arange(table.n))

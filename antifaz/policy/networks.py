@@ -60,7 +60,7 @@ class NetworkPolicy(Policy):
 
     def guarantees_given(self) -> set[str]:
         """Wire names of the guarantees that the methods of structure and nodes can give together."""
-        return {*self.method.guarantees_given(), *self.class_method().gives}
+        return {*self.method.guarantees_given(), *self.class_method().guarantees_given()}
 
     def gates(self) -> set[str]:
         """The rules of the gate that something measures on such a release."""

@@ -112,7 +112,7 @@ class TablePolicy(Policy):
 
     def guarantees_given(self) -> set[str]:
         """Wire names of the guarantees that the method can give."""
-        return set(self.method.gives)
+        return set(self.method.guarantees_given())
 
     def gates(self) -> set[str]:
         """The rules of the gate that something measures on such a release."""
@@ -121,6 +121,9 @@ class TablePolicy(Policy):
     def contradictions(self) -> Iterable[tuple[str, str]]:
         """What is wrong with the method and the privacy unit."""
         yield from self.method.contradictions(self.attributes, [waiver.rule for waiver in self.waivers])
+        needed = self.method.needs_guarantee()
+        if needed is not None and needed not in {guarantee.wire_name() for guarantee in self.guarantees}:
+            yield "/guarantees", f"the method takes its noise from the guarantee {needed}"
         yield from _contradictions_of_unit(self)
 
     def contradictions_of_attribute(self, attribute: AttributePolicy) -> Iterable[tuple[str, str]]:
@@ -134,7 +137,7 @@ def _contradictions_of_unit(policy: TablePolicy) -> Iterable[tuple[str, str]]:
         return
     if policy.privacy_unit not in policy.having(Role.IDENTIFIER):
         yield "/privacy_unit", "must name an attribute whose role is identifier"
-    if not policy.method.follows_records():
+    if not policy.method.follows_records() and not policy.method.bounds_contributions():
         yield "/privacy_unit", "the method makes new records, which are nobody's"
     for pointer in policy.populations().values():
         yield pointer, "counts rows, and the policy names a privacy unit"

@@ -85,9 +85,21 @@ class TableMethod(Part):
         """What is wrong with the method and a policy's attributes together: pointer into the policy, and reason."""
         return ()
 
-    def declared_values(self) -> Mapping[str, Sequence[str]]:
+    def declared_values(self) -> Mapping[str, Collection[Any]]:
         """For attributes whose domain is declared, their values: what a cell holds otherwise never decides anything."""
         return {}
+
+    def guarantees_given(self) -> tuple[str, ...]:
+        """Those of ``gives`` that it can give with its parameters."""
+        return self.gives
+
+    def needs_guarantee(self) -> str | None:
+        """The guarantee from which it takes its noise, without which it cannot run; None where there is none."""
+        return None
+
+    def bounds_contributions(self) -> bool:
+        """Whether it counts a stated number of records of every person, so that made-up records may speak of people."""
+        return False
 
     def follows_records(self) -> bool:
         """Whether each released record is one of the original's; without that nobody can say whose it is."""

@@ -77,7 +77,7 @@ class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
             known |= of_records(checked.nodes)
         return known | _of_structure(checked.graph, protected.graph)
 
-    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role]) -> bool:
+    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role], models: tuple[set[str], set[str]]) -> bool:
         """Neither release has classes of nodes."""
         return Role.QUASI_IDENTIFIER not in {*before.values(), *now.values()}
 

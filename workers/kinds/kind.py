@@ -58,5 +58,6 @@ class Work(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
         """What the verifier must know beside the bytes and the policy; see `verifier.verify`."""
 
     @abstractmethod
-    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role]) -> bool:
-        """Whether what two releases by mechanism lose together is the sum, by the roles of their columns."""
+    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role], models: tuple[set[str], set[str]]) -> bool:
+        """Whether what two releases by mechanism lose together is the sum, by the roles of their columns and by what
+        each promises."""

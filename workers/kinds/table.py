@@ -17,7 +17,7 @@ from workers.evidence import of_mechanism, of_records
 from workers.kinds.columns import encoded_columns
 from workers.kinds.kind import Blobs, Rendered, Work
 from workers.promises import pack_promise, record_promise
-from workers.report import Cost
+from workers.report import Cost, public_parameters
 from workers.sizes import least_bytes
 from workers.versions import Marks
 
@@ -65,11 +65,17 @@ class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
     ) -> dict[str, Any]:
         """The mechanism, hierarchies and populations; which value is behind every pseudonym, and whose every row is."""
         known = of_mechanism(protected) | of_records(checked) | _of_pseudonyms(checked.table, protected.table)
+        drawn = public_parameters(protected).get("dp_marginals")
+        if drawn is not None:
+            known["marginals"] = {**drawn, "ledger": None if cost is None else vars(cost)}
         unit = policy.unit()
         return known if unit is None else known | _of_persons(checked.table, protected.table, unit)
 
-    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role]) -> bool:
-        """Neither release shows as it is what the other randomizes."""
+    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role], models: tuple[set[str], set[str]]) -> bool:
+        """Neither release shows as it is what the other protects: whole records, or sensitive values alone."""
+        whole = [model == {"differential_privacy"} for model in models]
+        if any(whole):
+            return all(whole)
         shared = [(before[name], role) for name, role in now.items() if name in before and role is not Role.IDENTIFIER]
         return all((then == Role.SENSITIVE) == (role is Role.SENSITIVE) for then, role in shared)
 

@@ -62,7 +62,7 @@ class Pipeline(Masking):
                 inside = pointer.startswith("/method/")
                 yield (f"/method/steps/{position}{pointer.removeprefix('/method')}" if inside else pointer), detail
 
-    def declared_values(self) -> Mapping[str, Sequence[str]]:
+    def declared_values(self) -> Mapping[str, Collection[Any]]:
         """Those of all steps."""
         return {name: values for step in self.steps for name, values in step.declared_values().items()}
 

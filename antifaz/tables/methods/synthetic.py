@@ -10,22 +10,33 @@ every attribute into normal scores by its ranks, equal values in random order, s
 their correlations, and turns scores back by each attribute's own quantiles; texts are ranked by their order. Integers
 stay integers and decimals keep their places. As many records are sampled as there are; none stems from a person.
 
-Guarantees: none. A synthetic record may equal a real one by chance or because the model fits too well: the account says
-how many quasi-identifier combinations are copies, and how many originally unique ones reappear.
-Preserves: marginal distributions; with `copula` also rank correlations.
-Cost: O(n q) for `marginals`, O(n q² + n q log n) for `copula`.
+`dp_marginals` is private: McKenna, Mullins, Sheldon and Miklau, "AIM: An Adaptive and Iterative Mechanism for
+Differentially Private Synthetic Data", VLDB 2022. Every column, and then the pairs of columns that a model fits worst,
+are counted with noise until epsilon is spent; the table is drawn from a mixture of products that is fitted to the noisy
+counts. What a column can hold is declared: values, edges of bins, or bounds. With delta = 0 the noise is Laplace's,
+else Gaussian. The number of records is noisy, or declared.
+
+Guarantees: differential_privacy with `dp_marginals`, for one record or for one person; none with the other models. A
+synthetic record may equal a real one by chance or because the model fits too well: the account says how many
+quasi-identifier combinations are copies, and how many originally unique ones reappear.
+Preserves: marginal distributions; with `copula` also rank correlations; with `dp_marginals` those of pairs, as well as
+the noise allows.
+Cost: O(n q) for `marginals`, O(n q² + n q log n) for `copula`, O(n q²) and a fit of seconds for `dp_marginals`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 from scipy import special
 
 from antifaz.arrays import distinct
 from antifaz.kernels.classes import number_rows
+from antifaz.tables.attributes import AttributeSettings
+from antifaz.tables.dp_marginals import Declared, check_declared, synthesize
 from antifaz.tables.masking import Masking, is_measured, numbers_of, refuse_bounds, write_column, write_numbers
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role, Table
@@ -55,24 +66,71 @@ MEANING = "a synthetic value; no record stems from a person"
 class Synthetic(Masking):
     """Sample a new table from a model that is fitted to the original."""
 
-    gives: ClassVar[tuple[str, ...]] = ()
+    gives: ClassVar[tuple[str, ...]] = ("differential_privacy",)
     keeps_every_record: ClassVar[bool] = False
 
     name: Literal["synthetic"] = "synthetic"
-    model: Literal["copula", "marginals"] = "copula"
-    """Whether attributes keep their correlations, or each one is sampled by itself."""
+    model: Literal["copula", "marginals", "dp_marginals"] = "copula"
+    """Whether attributes keep their correlations, or each one is sampled by itself, or noise protects every record."""
     bounds: dict[str, tuple[float, float]] = {}
-    """For an attribute with numbers the lowest and highest that may be sampled."""
+    """For an attribute with numbers the lowest and highest that may be sampled; with dp_marginals numbers beyond them
+    count as the nearest, and between them there are bins of one width."""
+    values: dict[str, Annotated[list[str], Field(min_length=1, max_length=10_000)]] = Field(default={}, repr=False)
+    """For dp_marginals: all values that an attribute can have; public."""
+    edges: dict[str, Annotated[list[float], Field(min_length=2, max_length=10_000)]] = {}
+    """For dp_marginals: the edges of an attribute's bins, the first and the last being its bounds; public."""
+    other: dict[str, str] = Field(default={}, repr=False)
+    """For dp_marginals: the declared value as which all others count, and of numbers "" for what is none; by default
+    such a cell counts as any value at random."""
+    bins: int = Field(default=64, ge=2, le=1_000)
+    """For dp_marginals: into how many bins bounds are divided."""
+    contributions: int = Field(default=1, ge=1, le=1_000)
+    """For dp_marginals: how many records of one person count, chosen at random where the policy names a privacy unit;
+    without one, of how many records together the guarantee speaks."""
+    rows: int | None = Field(default=None, ge=1, le=10_000_000)
+    """For dp_marginals: how many records are sampled; by default as many as there are, counted with noise."""
+
+    def guarantees_given(self) -> tuple[str, ...]:
+        """Only noise gives one."""
+        return self.gives if self.model == "dp_marginals" else ()
 
     def follows_records(self) -> bool:
         """Records are new."""
         return False
+
+    def bounds_contributions(self) -> bool:
+        """With noise, each person counts with a stated number of records."""
+        return self.model == "dp_marginals"
+
+    def declared_values(self) -> Mapping[str, Collection[Any]]:
+        """Every declared domain."""
+        return {**self.values, **self.edges, **self.bounds} if self.model == "dp_marginals" else {}
+
+    def contradictions(
+        self, attributes: Mapping[str, AttributeSettings], waived: Collection[str]
+    ) -> Iterable[tuple[str, str]]:
+        """A domain that is missing or not one, and settings that belong to another model."""
+        if self.model == "dp_marginals":
+            yield from check_declared(self._declared(), attributes)
+            return
+        for field in ("values", "edges", "other", "rows"):
+            if getattr(self, field):
+                yield f"/method/{field}", "is for the model dp_marginals"
+
+    def needs_guarantee(self) -> str | None:
+        """Noise takes its epsilon from the guarantee."""
+        return "differential_privacy" if self.model == "dp_marginals" else None
+
+    def _declared(self) -> Declared:
+        return Declared(self.values, self.edges, self.bounds, self.other, self.bins, self.contributions, self.rows)
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:
         """Sample every released column."""
         refuse_bounds(table.quasi_identifiers, self.name)
+        if self.model == "dp_marginals":
+            return self._synthesize(table, guarantees, rng, watch)
         attributes = [attribute for attribute in table.attributes if attribute.role is not Role.IDENTIFIER]
         account: dict[str, Any] = {"method": self.name, "model": self.model}
         uniform = rng.random((table.n, len(attributes)))
@@ -87,6 +145,15 @@ class Synthetic(Masking):
             families[attribute.name] = family
         account |= {"families": families, **_count_copies(table, columns)}
         return ProtectedTable(tuple(columns), np.arange(table.n, dtype=np.int64), account)
+
+    def _synthesize(
+        self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedTable:
+        columns, public = synthesize(table, self._declared(), guarantees, rng, watch)
+        account = {"method": self.name, "model": self.model, **_count_copies(table, columns)}
+        # No released record is one of the original: measures that compare records compare any with any.
+        records = np.arange(len(columns[0].codes), dtype=np.int64) % table.n
+        return ProtectedTable(tuple(columns), records, {**account, "public": {self.model: public}})
 
     def _sample(self, attribute: Attribute, uniform: Numbers, rng: np.random.Generator) -> tuple[ReleasedColumn, str]:
         """A column with the attribute's distribution at the given quantiles, and the name of the distribution."""

@@ -27,6 +27,6 @@ class Discernibility(TableUtility):
         """The charge of the release."""
         watch(0.0)
         sizes = class_sizes(*released_classes(released))
-        charge = int((sizes**2).sum()) + table.n * (table.n - len(released.records))
+        charge = int((sizes**2).sum()) + table.n * max(0, table.n - len(released.records))
         watch(1.0)
         return {"value": charge, "normalized": charge / max(table.n**2, 1)}

@@ -37,5 +37,5 @@ def _loss(name: str, table: Table, released: ProtectedTable) -> float:
     if not columns:
         return 1.0
     lost = [float(column.losses[column.codes].sum()) if column.losses is not None else 0.0 for column in columns]
-    suppressed = table.n - len(released.records)
+    suppressed = max(0, table.n - len(released.records))
     return (float(np.mean(lost)) + suppressed) / max(table.n, 1)

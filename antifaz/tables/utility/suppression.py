@@ -26,8 +26,9 @@ class Suppression(TableUtility):
         stars = sum(int((column.labels == "*")[column.codes].sum()) for column in columns)
         cells = len(columns) * len(released.records)
         watch(1.0)
+        left_out = max(0, table.n - len(released.records))
         return {
-            "value": (table.n - len(released.records)) / max(table.n, 1),
-            "records": table.n - len(released.records),
+            "value": left_out / max(table.n, 1),
+            "records": left_out,
             "cells": stars / cells if cells else 0.0,
         }
