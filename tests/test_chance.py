@@ -13,7 +13,18 @@ PAGE = (ROOT / "docs" / "chance.md").read_text()
 EACH, ALL = 1e-9, 1e-6
 """How often a test, and a whole run, may fail wrongly."""
 DRAWING = {
-    *("cryptographic_generator", "noisy_count", "SystemRandom", "urandom", "randbelow", "randbits"),
+    *(
+        "cryptographic_generator",
+        "noisy_count",
+        "counting",
+        "choosing",
+        "counting_within",
+        "choosing_within",
+        "SystemRandom",
+        "urandom",
+        "randbelow",
+        "randbits",
+    ),
     *("rand", "randn", "random_sample", "RandomState"),
 }
 """Names of what draws by chance, whoever calls it."""

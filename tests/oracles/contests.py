@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.oracles import forms, graphs, mechanisms, moments, pairs, populations, structures, tables
+from tests.oracles import drawings, forms, graphs, mechanisms, moments, pairs, populations, structures, tables
 from tests.oracles.joint import disagreement_on_joint_releases, disagreement_on_versions
 from tests.oracles.trial import Trial, disagreement
 
@@ -27,6 +27,7 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "k_map": populations.k_map,
     "delta_presence": populations.delta_presence,
     "local_differential_privacy": mechanisms.local_differential_privacy,
+    "differential_privacy": drawings.differential_privacy,
     "k_degree_anonymity": graphs.k_degree(directed=False),
     "k_degree_anonymity directed": graphs.k_degree(directed=True),
     "k_degree_anonymity in bad form": graphs.k_degree_in_bad_form,

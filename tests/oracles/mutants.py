@@ -45,6 +45,7 @@ MODELS, FINDINGS, CHECK, TABLES = "models.py", "findings.py", "check.py", "table
 CLOSENESS, SENSITIVE, POPULATIONS, NETWORKS = "closeness.py", "sensitive.py", "populations.py", "networks.py"
 COVERAGE, PARQUET = "coverage.py", "parquet.py"
 COLUMNS, CELLS, PAIRS, DOMAINS = "columns.py", "cells.py", "pairs.py", "domains.py"
+MARGINALS = "marginals.py"
 STRUCTURE, SUBSETS, NEIGHBORHOODS = "structure.py", "subsets.py", "neighborhoods.py"
 GENERALIZED, UNCERTAIN, FOLDING = "generalized.py", "uncertain.py", "folding.py"
 MOMENTS = "temporal_degrees.py"
@@ -512,6 +513,58 @@ MUTANTS: list[Mutant] = [
         DOMAINS,
         "if not all(_may_be_drawn(cells, name, size, low, high) for cells in tables):",
         "if False:",
+    ),
+    mutant(
+        "drawings of a synthetic table do not add up",
+        "differential_privacy",
+        MARGINALS,
+        "sum((loss for loss in losses if loss is not None), Fraction(0))",
+        "max(loss for loss in losses if loss is not None)",
+    ),
+    mutant(
+        "a choice costs half", "differential_privacy", MARGINALS, "2 * contributions / scale", "contributions / scale"
+    ),
+    mutant(
+        "a person is one record",
+        "differential_privacy",
+        MARGINALS,
+        "        ratio = contributions / scale",
+        "        ratio = 1 / scale",
+    ),
+    mutant(
+        "concentrated losses are epsilons",
+        "differential_privacy",
+        MARGINALS,
+        "    if delta == 0:\n        return float(loss)",
+        "    if delta >= 0:\n        return float(loss)",
+    ),
+    mutant(
+        "synthetic values need not be declared",
+        "differential_privacy",
+        MARGINALS,
+        "if name not in cells.names or not _is_declared(cells, name, method, stated[0]):",
+        "if name not in cells.names:",
+    ),
+    mutant(
+        "numbers may be beyond their bounds",
+        "differential_privacy",
+        MARGINALS,
+        "low <= Fraction(match[0]) <= high",
+        "low <= Fraction(match[0])",
+    ),
+    mutant(
+        "any number of records counts",
+        "differential_privacy",
+        MARGINALS,
+        'sealed.get("contributions") != contributions',
+        "False",
+    ),
+    mutant(
+        "a synthetic table is charged by its word",
+        "differential_privacy",
+        MARGINALS,
+        "charged >= epsilon * _MICRO",
+        "charged > 0",
     ),
     mutant("an edge may stay as it likes", "edge_local_dp", PAIRS, "((mechanism.keep, least), ", "("),
     mutant(

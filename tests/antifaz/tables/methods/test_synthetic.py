@@ -1,9 +1,15 @@
 """Synthetic: marginals, correlations, copies."""
 
+from dataclasses import replace
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from scipy import stats
 
+from antifaz.errors import InvalidPolicy
+from antifaz.policy import parse_policy
+from antifaz.tables.guarantees.differential_privacy import DifferentialPrivacy
 from antifaz.tables.methods.synthetic import FAMILIES, Synthetic, best_fit
 from antifaz.tables.table import ValueType
 from antifaz.watch import unwatched
@@ -110,3 +116,165 @@ def test_an_empty_column_and_a_constant_one(table_of, rows_of):
     for model in ("copula", "marginals"):
         table = table_of({"a": ["", ""], "b": ["3", "3"]}, a={"type": "integer"})
         assert rows_of(protect(table, Synthetic(model=model))) == [("", "3")] * 2
+
+
+# --- with noise ------------------------------------------------------------------------------------------------------
+
+DP = DifferentialPrivacy(epsilon=2.0, delta=1e-9)
+DECLARED = {
+    "bounds": {"height": (130, 210)},
+    "edges": {"weight": [30, 50, 60, 70, 80, 90, 120]},
+    "values": {"kind": ["short", "middling", "tall"], "disease": ["flu", "cold", "hiv"]},
+    "other": {"weight": ""},
+}
+
+
+def private(table, seed=1, guarantee=DP, **changes):
+    method = Synthetic(model="dp_marginals", **{**DECLARED, **changes})
+    return method.apply(table, [guarantee], np.random.default_rng(seed), unwatched)
+
+
+@pytest.fixture(scope="module")
+def as_text(people):
+    """The table as a policy with declared domains sees it: every cell is text."""
+    columns = [replace(a, column=replace(a.column, type=ValueType.TEXT, numbers=None)) for a in people.attributes]
+    return replace(people, attributes=tuple(columns))
+
+
+@pytest.fixture(scope="module")
+def noisy(as_text):
+    return private(as_text)
+
+
+def test_noise_keeps_what_a_table_says_of_columns_and_pairs(noisy):
+    """Limits are 10 deviations of the noise away: 4,000 records, a deviation of about 16 for every cell."""
+    released = noisy
+    height, weight = numbers_of(released, "height"), numbers_of(released, "weight")
+    assert abs(len(height) - SIZE) < 1_000
+    assert np.mean(height) == pytest.approx(170, abs=8)
+    assert np.isnan(weight).mean() == pytest.approx(0.1, abs=0.1)
+    tall = released.column("kind").labels[released.column("kind").codes] == "tall"
+    assert height[tall].mean() > height[~tall].mean() + 3
+
+
+def test_what_is_released_is_declared_and_typed_by_it(noisy):
+    released = noisy
+    assert [column.name for column in released.columns] == ["height", "weight", "kind", "disease"]
+    assert [column.type.value for column in released.columns] == ["integer", "integer", "text", "text"]
+    height, weight = numbers_of(released, "height"), numbers_of(released, "weight")
+    assert 130 <= height.min() <= height.max() <= 210
+    assert 30 <= np.nanmin(weight) <= np.nanmax(weight) <= 120
+    assert set(released.column("disease").labels) <= {"flu", "cold", "hiv"}
+
+
+def test_the_number_of_records_is_noisy_or_declared(as_text):
+    assert len(private(as_text, rows=77).records) == 77
+    # The number is off by some 80,000: that it comes out right twice has a chance of 1e-10.
+    sizes = {len(private(as_text, seed, DifferentialPrivacy(epsilon=0.001)).records) for seed in range(2)}
+    assert SIZE not in sizes or len(sizes) > 1
+
+
+def test_the_account_says_what_was_drawn_and_the_parts_add_up(as_text, noisy):
+    told = noisy.account["public"]["dp_marginals"]
+    assert (told["measure"], told["unit"], told["contributions"]) == ("zcdp", "a record", 1)
+    losses = [Decimal(step["loss"]) for step in told["steps"]]
+    assert sum(losses) == Decimal(told["spent"]) <= Decimal(told["budget"])
+    assert {tuple(step["columns"]) for step in told["steps"][:4]} == {("height",), ("weight",), ("kind",), ("disease",)}
+    pure = private(as_text, guarantee=DifferentialPrivacy(epsilon=2.0)).account["public"]["dp_marginals"]
+    assert (pure["measure"], Decimal(pure["budget"])) == ("pure", 2)
+
+
+def test_a_person_counts_with_a_stated_number_of_records(as_text):
+    """One person has all 4,000 records, of which 3 count: with a scale of some 20 records nobody sees them."""
+    everybody = replace(as_text, unit=np.zeros(SIZE, dtype=np.int64))
+    released = private(everybody, contributions=3)
+    assert released.account["public"]["dp_marginals"]["unit"] == "a person"
+    assert len(released.records) < 2_500
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_hardly_any_record_is_enough(table_of, n):
+    table = table_of({"s": ["x"] * n}, {"s": "sensitive"})
+    method = Synthetic(model="dp_marginals", values={"s": ["x", "y"]})
+    released = method.apply(table, [DifferentialPrivacy(epsilon=0.1)], np.random.default_rng(1), unwatched)
+    assert len(released.records) >= 1
+
+
+# --- policies --------------------------------------------------------------------------------------------------------
+
+
+ROLES = {"id": {"role": "identifier"}, "age": {"role": "quasi_identifier"}, "s": {"role": "sensitive"}}
+
+
+def policy(**changes):
+    stated = {
+        "kind": "table",
+        "attributes": ROLES,
+        "guarantees": [{"model": "differential_privacy", "epsilon": 1.0, "delta": 1e-9}],
+        "method": {
+            "name": "synthetic",
+            "model": "dp_marginals",
+            "bounds": {"age": [0, 99]},
+            "values": {"s": ["a", "b"]},
+        },
+    }
+    return {**stated, **changes}
+
+
+def method(**changes):
+    return {"method": {**policy()["method"], **changes}}
+
+
+def faults(document):
+    with pytest.raises(InvalidPolicy) as caught:
+        parse_policy(document)
+    return {pointer for pointer, _ in caught.value.faults}
+
+
+def test_a_policy_that_declares_everything_is_one():
+    assert parse_policy(policy()).guarantees_given() == {"differential_privacy"}
+    assert parse_policy(policy(privacy_unit="id", **method(contributions=3))).privacy_unit == "id"
+
+
+@pytest.mark.parametrize(
+    ("document", "pointer"),
+    [
+        (policy(**method(values={})), "/method/values/s"),
+        (policy(**method(edges={"age": [0, 9]})), "/method/values/age"),
+        (policy(**method(values={"s": ["a", "A"]})), "/method/values/s"),
+        (policy(**method(values={"s": ["a"], "id": ["1"]})), "/method/values/id"),
+        (policy(**method(bounds={"age": [9, 0]})), "/method/bounds/age"),
+        (policy(**method(other={"s": "z"})), "/method/values/s"),
+        (policy(**method(other={"age": "0"})), "/method/other/age"),
+        (policy(**method(model="copula")), "/guarantees/0"),
+        (policy(guarantees=[], waivers=[{"rule": "no_guarantee", "reason": "a test"}]), "/guarantees"),
+        (policy(guarantees=[*policy()["guarantees"], {"model": "k_anonymity", "k": 2}]), "/guarantees/1"),
+        (policy(gate={"max_loss": 0.5}), "/gate/max_loss"),
+        (
+            policy(attributes={**policy()["attributes"], "s": {"role": "sensitive", "missing": "suppress_row"}}),
+            "/attributes/s/missing",
+        ),
+        (
+            policy(attributes={**policy()["attributes"], "age": {"role": "quasi_identifier", "type": "integer"}}),
+            "/attributes/age/type",
+        ),
+    ],
+)
+def test_a_contradiction_is_named_by_its_pointer(document, pointer):
+    assert pointer in faults(document)
+
+
+def test_other_models_take_no_domains_and_still_no_privacy_unit():
+    free = {"guarantees": [], "waivers": [{"rule": "no_guarantee", "reason": "a test"}]}
+    copula = {"name": "synthetic", "model": "copula", "values": {"s": ["a"]}}
+    assert "/method/values" in faults(policy(**free, method=copula))
+    assert "/privacy_unit" in faults(policy(**free, method={"name": "synthetic"}, privacy_unit="id"))
+
+
+def test_too_many_columns_are_refused_before_anything_is_read():
+    names = [f"c{number}" for number in range(61)]
+    wide = {
+        "attributes": {name: {"role": "insensitive"} for name in names},
+        **method(bounds={}, values={name: ["a", "b"] for name in names}),
+    }
+    assert "/attributes" in faults(policy(**wide))

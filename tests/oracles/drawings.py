@@ -1,0 +1,162 @@
+"""Random accounts of how a synthetic table was drawn, and what the definition says of them."""
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from tests.oracles.trial import Expected, Trial
+from tests.oracles.writers import TABLE_FORMATS, write_table
+
+_ORDERS = 1.0 + np.exp(np.linspace(-4.0, 14.0, 60_000))
+"""Orders of Rényi's divergence: every one of them gives a bound, and the best is as good as the nearest of these."""
+_ABOUT_ORDERS = (_ORDERS * np.log1p(-1.0 / _ORDERS) - np.log(_ORDERS - 1.0)) / (_ORDERS - 1.0)
+VALUES = ("a", "b", "c")
+EDGES = (0.0, 2.5, 10.0)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is said of the drawings, and what is promised."""
+
+    epsilon: float
+    delta: float
+    measure: str
+    contributions: int
+    counted: int
+    """How many records of one person the mechanism says it counted."""
+    person: bool
+    steps: tuple[tuple[str, tuple[str, ...], float], ...]
+    """Kind, columns and scale of every drawing."""
+    rows: tuple[tuple[str, str], ...]
+    declared: tuple[str, ...] = VALUES
+    number: int | None = None
+    """How many records the policy declares."""
+    charged: int | None = None
+    budget: int | None = None
+
+
+def differential_privacy(rng: random.Random) -> Trial:
+    """A table of a few rows, and drawings that may or may not cost more than was promised."""
+    epsilon, delta = rng.choice((0.5, 1.0, 3.0)), rng.choice((0.0, 1e-6, 1e-9))
+    contributions = rng.choice((1, 1, 3))
+    measure = "pure" if delta == 0 else "zcdp"
+    kinds = [("count", ("s",)), ("count", ("x",))] + [("choice", ()), ("count", ("s", "x"))] * rng.randint(0, 2)
+    weights = [rng.choice((1, 2, 5)) for _ in kinds]
+    whole = _budget(epsilon, delta) * rng.choice((0.5, 0.999, 0.999, 0.999, 1.01))
+    steps = tuple(
+        (kind, columns, _scale(kind, whole * weight / sum(weights), measure, contributions))
+        for (kind, columns), weight in zip(kinds, weights, strict=True)
+    )
+    rows = tuple((rng.choice(VALUES), rng.choice(("0.0", "1.5", "9.9", "10.0"))) for _ in range(rng.randint(2, 6)))
+    drawn = Drawn(epsilon, delta, measure, contributions, contributions, rng.random() < 0.4, steps, rows)
+    return _trial(rng.choice((drawn, drawn, drawn, _spoilt(rng, drawn))), rng.sample(TABLE_FORMATS, rng.randint(1, 2)))
+
+
+def _scale(kind: str, loss: float, measure: str, contributions: int) -> float:
+    """The scale of which the definition says that it loses so much."""
+    if kind == "count":
+        return contributions / loss if measure == "pure" else contributions / math.sqrt(2 * loss)
+    return 2 * contributions / loss if measure == "pure" else 2 * contributions / math.sqrt(8 * loss)
+
+
+def _epsilon(rho: float, delta: float) -> float:
+    return float(np.min(_ORDERS * rho + _ABOUT_ORDERS - math.log(delta) / (_ORDERS - 1.0)))
+
+
+@cache
+def _budget(epsilon: float, delta: float) -> float:
+    """The loss that is just allowed, in the measure that delta asks for."""
+    if delta == 0:
+        return epsilon
+    low, high = 0.0, epsilon
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _epsilon(middle, delta) <= epsilon else (low, middle)
+    return low
+
+
+def _spoilt(rng: random.Random, drawn: Drawn) -> Drawn:
+    """The same with one thing changed."""
+    place = rng.randrange(len(drawn.steps))
+    kind, columns, scale = drawn.steps[place]
+    micro = round(drawn.epsilon * 10**6)
+
+    def step(*other: Any) -> tuple[Any, ...]:
+        return (*drawn.steps[:place], other, *drawn.steps[place + 1 :])
+
+    return rng.choice(
+        (
+            replace(drawn, steps=step(kind, columns, scale * rng.choice((0.1, 0.7)))),
+            replace(drawn, steps=step(kind, columns, -scale)),
+            replace(drawn, steps=step("guess", columns, scale)),
+            replace(drawn, steps=step(kind, ("name",), scale)),
+            replace(drawn, steps=()),
+            replace(drawn, counted=drawn.contributions + rng.choice((-1, 1))),
+            replace(drawn, measure="pure" if drawn.delta else "zcdp"),
+            replace(drawn, rows=(*drawn.rows, (rng.choice(VALUES), rng.choice(("10.1", "-0.1", "1.23", "many"))))),
+            replace(drawn, declared=VALUES[: rng.choice((1, 2))]),
+            replace(drawn, number=len(drawn.rows) + rng.choice((0, 1))),
+            replace(drawn, budget=10**8, charged=rng.choice((None, micro - 1, micro, micro + 1))),
+        )
+    )
+
+
+def _loss(drawn: Drawn) -> Decimal | None:
+    """Straight from the definitions: how much more likely an outcome can be for one of two neighbors."""
+    total = 0.0
+    for kind, columns, scale in drawn.steps:
+        if scale <= 0 or kind not in ("count", "choice") or (kind == "choice") == bool(columns) or "name" in columns:
+            return None
+        width = drawn.contributions if kind == "count" else 2 * drawn.contributions
+        total += width / scale if drawn.measure == "pure" else (width / scale) ** 2 / (2 if kind == "count" else 8)
+    return Decimal(total if drawn.delta == 0 else _epsilon(total, drawn.delta))
+
+
+def _expected(drawn: Drawn) -> Expected:
+    loss = _loss(drawn) if drawn.measure == ("pure" if drawn.delta == 0 else "zcdp") and drawn.steps else None
+    shown = all(value in drawn.declared and number in ("0.0", "1.5", "9.9", "10.0") for value, number in drawn.rows)
+    paid = drawn.budget is None or (drawn.charged or 0) >= drawn.epsilon * 10**6
+    fits = drawn.counted == drawn.contributions and drawn.number in (None, len(drawn.rows))
+    holds = loss is not None and loss <= Decimal(drawn.epsilon) * (1 + Decimal("1e-9")) and shown and paid and fits
+    return Expected(holds, at_most={"epsilon": loss} if holds and loss is not None else {})
+
+
+def _trial(drawn: Drawn, formats: Sequence[str]) -> Trial:
+    method: dict[str, Any] = {
+        "name": "synthetic",
+        "model": "dp_marginals",
+        "values": {"s": list(drawn.declared)},
+        "edges": {"x": list(EDGES)},
+        "contributions": drawn.contributions,
+    }
+    if drawn.number is not None:
+        method["rows"] = drawn.number
+    policy: dict[str, Any] = {
+        "kind": "table",
+        "attributes": {"name": {"role": "identifier"}, "s": {"role": "sensitive"}, "x": {"role": "insensitive"}},
+        "guarantees": [{"model": "differential_privacy", "epsilon": drawn.epsilon, "delta": drawn.delta}],
+        "method": method,
+    }
+    if drawn.person:
+        policy["privacy_unit"] = "name"
+    ledger = None if drawn.budget is None else {"charged": drawn.charged, "budget": drawn.budget}
+    told = {
+        "measure": drawn.measure,
+        "contributions": drawn.counted,
+        "unit": "a person" if drawn.person else "a record",
+        "steps": [{"kind": kind, "columns": list(columns), "scale": scale} for kind, columns, scale in drawn.steps],
+        "ledger": ledger,
+    }
+    return Trial(
+        policy,
+        lambda: [write_table(format_, ("s", "x"), drawn.rows) for format_ in formats],
+        _expected(drawn),
+        {"marginals": told},
+        spoil=lambda rng: _trial(_spoilt(rng, drawn), formats),
+    )
