@@ -86,4 +86,4 @@ def test_a_policy_that_would_not_be_private_is_a_422(
     with stack.client() as steward:
         answer = steward.post("/v1/jobs", json={"dataset_id": story["dataset"], "policy": SYNTHETIC | change})
     assert answer.status_code == 422
-    assert pointer in [fault["pointer"] for fault in answer.json()["errors"]]
+    assert f"/policy{pointer}" in [fault["pointer"] for fault in answer.json()["errors"]]
