@@ -84,7 +84,7 @@ class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
             known["automorphisms"] = protected.structure.witnesses
         return known
 
-    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role]) -> bool:
+    def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role], models: tuple[set[str], set[str]]) -> bool:
         """Neither release has classes of nodes."""
         return Role.QUASI_IDENTIFIER not in {*before.values(), *now.values()}
 
