@@ -21,8 +21,8 @@ class Seconds(Body):
 class Budget(Body):
     """What all differentially private releases of a lineage may cost together."""
 
-    epsilon: float = Field(ge=0, le=1000)
-    """The sum of their epsilons; kept in millionths, rounded down."""
+    epsilon: float = Field(ge=0, le=1_000_000)
+    """The sum of their epsilons, of a temporal graph over all snapshots; kept in millionths, rounded down."""
 
 
 class PopulationColumn(Body):

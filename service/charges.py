@@ -11,12 +11,13 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from antifaz.policy import privacy_loss
+from antifaz.policy import privacy_loss, uncounted_loss
 from service import idempotency
 from service.audit import note
-from service.problems import Problem
+from service.problems import Problem, invalid
 from service.state import Service
 from storage import ledger
+from storage.datasets import DatasetRecord
 from storage.jobs import JobDraft, JobRecord
 from storage.tokens import Principal
 
@@ -38,16 +39,21 @@ async def standing_job(connection: AsyncConnection, draft: JobDraft) -> JobRecor
     return await connection.run_sync(ledger.standing_job, draft.tenant_id, draft.dataset_id, draft.fingerprint)
 
 
-async def spend(connection: AsyncConnection, lineage_id: UUID, policy: Mapping[str, Any] | None) -> int | None:
+async def spend(connection: AsyncConnection, dataset: DatasetRecord, policy: Mapping[str, Any] | None) -> int | None:
     """Take what a policy costs from the lineage's budget; None where it costs nothing or no budget is kept."""
-    cost = ledger.charged_for(privacy_loss(policy or {}))
+    snapshots = (dataset.counts or {}).get("snapshots")
+    cost = ledger.charged_for(privacy_loss(policy or {}, snapshots))
     if cost == 0:
         return None
-    if await connection.run_sync(ledger.spend, lineage_id, cost):
-        return cost
-    account = await connection.run_sync(ledger.account_of, lineage_id)
+    account = await connection.run_sync(ledger.account_of, dataset.lineage_id)
     if account is None:
         return None
+    uncounted = uncounted_loss(policy or {})
+    if uncounted is not None and snapshots is None:
+        detail = "is required if a budget is kept and the dataset is not ready: every snapshot is charged"
+        raise invalid("invalid-policy", f"/policy{uncounted}", detail)
+    if await connection.run_sync(ledger.spend, dataset.lineage_id, cost):
+        return cost
     left = ledger.in_epsilon(account.total - account.spent)
     detail = f"The job costs an epsilon of {ledger.in_epsilon(cost)}, and {left} is left."
     raise Problem("budget-exhausted", detail, extra={"needed": ledger.in_epsilon(cost), "remaining": left})

@@ -89,7 +89,7 @@ async def submit(
     standing = await charges.standing_job(connection, draft)
     if standing is not None:
         return standing
-    cost = await charges.spend(connection, work.dataset.lineage_id, draft.policy)
+    cost = await charges.spend(connection, work.dataset, draft.policy)
     sealed = work.policy.sealed if work.policy is not None else None
     await keep_keys(service, [*along.originals, *([sealed.stored] if sealed is not None else [])])
     failpoints.reach("upload_stored")

@@ -31,7 +31,7 @@ _TERMS = 60
 _BITS = 400
 _CLOSE = Fraction(1, 2**54)
 """How far the expected density may be from the one that is stated: what rounding the chances does to it."""
-_MICRO = 10**6
+MICRO = 10**6
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,18 @@ class Mechanism:
     """The part of epsilon that is spent on the density."""
     source: str
 
+    @property
+    def gain(self) -> float:
+        """The chance that a pair without an edge gets one."""
+        return -math.expm1(-float(self.rate))
+
 
 def find_edge_local_dp(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
     """The privacy loss of a pair, from the chances by which the pairs were told."""
     required = {"epsilon": guarantee.get("epsilon")}
     bound = exact(required["epsilon"])
     sealed = (evidence.sealed_map or {}).get("pairs") or {}
-    mechanism = _mechanism(sealed)
+    mechanism = mechanism_of(sealed)
     flaw = evidence.graph_flaw or ("" if bound is not None and bound > 0 else "epsilon is not a number above 0")
     if not flaw and mechanism is None:
         flaw = Missing("there is no mechanism by which pairs were reported")
@@ -61,26 +66,28 @@ def find_edge_local_dp(guarantee: Mapping[str, Any], evidence: "Evidence") -> Fi
     if not flaw and mechanism is not None and bound is not None:
         flaw = (
             _flaw_of_density(mechanism, guarantee, evidence.policy)
-            or _flaw_of_chances(mechanism, bound)
-            or _flaw_of_figures(mechanism, sealed, bound)
+            or flaw_of_chances(mechanism, bound)
+            or flaw_of_figures(mechanism, sealed, bound)
             or _flaw_of_ledger(sealed, bound)
             or _flaw_of_edges(mechanism, evidence)
         )
-        achieved = {"epsilon": min(rounded_up(_loss(mechanism)), float(bound))} if not flaw else {}
+        achieved = {"epsilon": min(rounded_up(loss_of(mechanism)), float(bound))} if not flaw else {}
     assumes = _ASSUMES_COUNT if mechanism is not None and mechanism.source == "exact" else _ASSUMES
     return Finding("edge_local_dp", required, achieved, not flaw, "mechanism", assumes, flaw)
 
 
-def _mechanism(sealed: Mapping[str, Any]) -> Mechanism | None:
+def mechanism_of(sealed: Mapping[str, Any]) -> Mechanism | None:
+    """What is said of a mechanism, if it is complete."""
     names = ("rate", "keep", "density", "epsilon_structure", "epsilon_density")
-    numbers = [_fraction(sealed.get(name)) for name in names]
+    numbers = [fraction_of(sealed.get(name)) for name in names]
     rate, keep, density, structure, counted = numbers
     if rate is None or keep is None or density is None or structure is None or counted is None:
         return None
     return Mechanism(rate, keep, density, structure, counted, str(sealed.get("density_source")))
 
 
-def _fraction(text: object) -> Fraction | None:
+def fraction_of(text: object) -> Fraction | None:
+    """A number that is meant exactly and therefore written as a text."""
     return Fraction(text) if isinstance(text, str) and _NUMBER.fullmatch(text) else None
 
 
@@ -100,7 +107,7 @@ def _flaw_of_density(mechanism: Mechanism, guarantee: Mapping[str, Any], policy:
     return ""
 
 
-def _flaw_of_chances(mechanism: Mechanism, bound: Fraction) -> str:
+def flaw_of_chances(mechanism: Mechanism, bound: Fraction) -> str:
     """Every ratio of two chances of one answer is at most e^ε, and the density is kept in expectation."""
     if mechanism.structure <= 0 or mechanism.structure + mechanism.counted > bound:
         return "the parts of epsilon are more than epsilon"
@@ -116,14 +123,14 @@ def _flaw_of_chances(mechanism: Mechanism, bound: Fraction) -> str:
     return "" if abs(kept - mechanism.density) <= _CLOSE else "the mechanism does not keep the density"
 
 
-def _flaw_of_figures(mechanism: Mechanism, sealed: Mapping[str, Any], bound: Fraction) -> str:
+def flaw_of_figures(mechanism: Mechanism, sealed: Mapping[str, Any], bound: Fraction) -> str:
     """What is published beside the fractions, for analysts, is what they say."""
-    gain, keep = -math.expm1(-float(mechanism.rate)), float(mechanism.keep)
+    gain, keep = mechanism.gain, float(mechanism.keep)
     for name, chance in (("p01", gain), ("p10", 1 - keep), ("p11", keep)):
         figure = sealed.get(name, chance)
         if not isinstance(figure, int | float) or not math.isclose(figure, chance, rel_tol=1e-9, abs_tol=1e-15):
             return "a published chance is not the mechanism's"
-    spent = _fraction(sealed.get("epsilon", str(bound)))
+    spent = fraction_of(sealed.get("epsilon", str(bound)))
     return "" if spent is not None and spent <= bound else "the parts of epsilon are more than epsilon"
 
 
@@ -148,7 +155,8 @@ def _cut(number: Fraction, up: bool) -> Fraction:
     return Fraction(math.ceil(scaled) if up else math.floor(scaled), 2**_BITS)
 
 
-def _loss(mechanism: Mechanism) -> float:
+def loss_of(mechanism: Mechanism) -> float:
+    """The privacy loss of a pair, with what was spent on the density."""
     fewer, more = exponential(mechanism.rate)
     least, most = 1 - 1 / fewer, 1 - 1 / more
     keep = mechanism.keep
@@ -161,7 +169,7 @@ def _flaw_of_ledger(sealed: Mapping[str, Any], bound: Fraction) -> str:
     if sealed.get("budget") is None:
         return ""
     charged = sealed.get("charged")
-    enough = isinstance(charged, int) and not isinstance(charged, bool) and charged >= bound * _MICRO
+    enough = isinstance(charged, int) and not isinstance(charged, bool) and charged >= bound * MICRO
     return "" if enough else "the budget was charged less than epsilon"
 
 
@@ -172,6 +180,6 @@ def _flaw_of_edges(mechanism: Mechanism, evidence: "Evidence") -> str:
     is refused is a function of the release alone, so the loss stays what the chances say.
     """
     pairs = evidence.n * (evidence.n - 1) // (1 if evidence.directed else 2)
-    low, high = sorted((float(mechanism.keep), -math.expm1(-float(mechanism.rate))))
+    low, high = sorted((float(mechanism.keep), mechanism.gain))
     fits = all(is_possible(len(network.sources), pairs, low, high) for network in evidence.networks)
     return "" if fits else "the release has a number of edges that the mechanism makes of no graph"

@@ -30,6 +30,7 @@ from verifier.release_parts import (
     table_flaw,
 )
 from verifier.temporal_degrees import find_degree_trajectory, find_temporal_k_degree, smallest_trajectory
+from verifier.temporal_pairs import find_temporal_edge_local_dp
 from verifier.timelines import TemporalEvidence, Timeline
 from verifier.verdict import Artifact, Finding, Missing, Unreadable, Verdict
 from verifier.watch import look
@@ -277,6 +278,7 @@ def _aggregate(guarantee: Mapping[str, Any], evidence: TemporalEvidence) -> dict
 _JUDGES: dict[str, Callable[[Mapping[str, Any], TemporalEvidence], Finding]] = {
     "temporal_k_degree_anonymity": find_temporal_k_degree,
     "degree_trajectory_anonymity": find_degree_trajectory,
+    "edge_local_dp": find_temporal_edge_local_dp,
 }
 
 

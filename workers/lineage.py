@@ -62,7 +62,8 @@ def load_charge(ctx: Context, outcome: Outcome) -> Cost | None:
         charged = ledger.charge_of(connection, outcome.job.id)
     if account is None:
         return None
-    needed = ledger.charged_for(privacy_loss(outcome.policy.public()))
+    snapshots = outcome.dataset.counts().get("snapshots")
+    needed = ledger.charged_for(privacy_loss(outcome.policy.public(), snapshots))
     if charged is None or charged < needed:
         reason = Reason("budget", ledger.in_epsilon(needed), ledger.in_epsilon(charged or 0), "the job was not charged")
         raise Infeasible([reason])

@@ -3,7 +3,14 @@
 from antifaz.policy.graphs import GraphPolicy
 from antifaz.policy.model import AnyHierarchy, AttributePolicy, HierarchyReference, Policy, promises_mechanism
 from antifaz.policy.networks import NetworkPolicy
-from antifaz.policy.parse import PolicyBody, hierarchy_shape, parse_hierarchy, parse_policy, privacy_loss
+from antifaz.policy.parse import (
+    PolicyBody,
+    hierarchy_shape,
+    parse_hierarchy,
+    parse_policy,
+    privacy_loss,
+    uncounted_loss,
+)
 from antifaz.policy.pointers import escaped, faults_of
 from antifaz.policy.tables import TablePolicy
 from antifaz.policy.temporal import TemporalPolicy
@@ -25,4 +32,5 @@ __all__ = [
     "parse_policy",
     "privacy_loss",
     "promises_mechanism",
+    "uncounted_loss",
 ]

@@ -264,7 +264,9 @@ class Policy(BaseModel):
             )
         return warnings
 
-    def forecast(self, nodes: int | None = None, directed: bool | None = None) -> dict[str, Any]:
+    def forecast(
+        self, nodes: int | None = None, directed: bool | None = None, snapshots: int | None = None
+    ) -> dict[str, Any]:
         """What is to be expected of a run; nothing for tables."""
         return {}
 

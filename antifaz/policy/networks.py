@@ -46,7 +46,9 @@ class NetworkPolicy(Policy):
             )
         return warnings
 
-    def forecast(self, nodes: int | None = None, directed: bool | None = None) -> dict[str, Any]:
+    def forecast(
+        self, nodes: int | None = None, directed: bool | None = None, snapshots: int | None = None
+    ) -> dict[str, Any]:
         """What is to be expected of a run, from the policy and what is public of the graph."""
         return dict(self.method.forecast(self.guarantees, nodes, directed))
 

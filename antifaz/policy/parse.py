@@ -27,6 +27,12 @@ _HIERARCHY: TypeAdapter[Hierarchy] = TypeAdapter(AnyHierarchy)
 _MECHANISMS = {
     part.wire_name() for part in catalogue.parts("guarantees") if getattr(part, "evidence", None) == "mechanism"
 }
+_EACH_SNAPSHOT = {
+    (kind, part.wire_name())
+    for part in catalogue.parts("guarantees")
+    if getattr(part, "each_snapshot", False)
+    for kind in part.kinds
+}
 
 
 def parse_policy(data: Any) -> Policy:
@@ -71,13 +77,34 @@ def hierarchy_shape(hierarchy: Hierarchy) -> dict[str, Any]:
     return shape
 
 
-def privacy_loss(document: Mapping[str, Any]) -> Decimal:
+def privacy_loss(document: Mapping[str, Any], snapshots: int | None = None) -> Decimal:
     """The epsilon that a policy, or the public part of one, promises not to exceed; 0 where it promises none.
 
-    It is the decimal that stands in the policy, and several promises add up.
+    It is the decimal that stands in the policy, and several promises add up. One that is lost in every snapshot again
+    counts as often as the policy says, or as there are ``snapshots``; once if neither is known.
     """
     promised = [guarantee for guarantee in document.get("guarantees", ()) if guarantee["model"] in _MECHANISMS]
-    return sum((Decimal(str(guarantee["epsilon"])) for guarantee in promised), Decimal(0))
+    losses = (Decimal(str(guarantee["epsilon"])) * _times(guarantee, document, snapshots) for guarantee in promised)
+    return sum(losses, Decimal(0))
+
+
+def uncounted_loss(document: Mapping[str, Any]) -> str | None:
+    """The pointer to a promise that is lost in every snapshot again, of which the policy does not say how many there
+    are; None if there is none."""
+    for position, guarantee in enumerate(document.get("guarantees", ())):
+        if _is_lost_again(guarantee, document) and guarantee.get("snapshots") is None:
+            return f"/guarantees/{position}/snapshots"
+    return None
+
+
+def _times(guarantee: Mapping[str, Any], document: Mapping[str, Any], snapshots: int | None) -> int:
+    if not _is_lost_again(guarantee, document):
+        return 1
+    return int(guarantee.get("snapshots") or snapshots or 1)
+
+
+def _is_lost_again(guarantee: Mapping[str, Any], document: Mapping[str, Any]) -> bool:
+    return (document.get("kind"), guarantee["model"]) in _EACH_SNAPSHOT
 
 
 def _validated(adapter: TypeAdapter[Any], data: Any) -> Any:

@@ -1,7 +1,8 @@
 """The policy of a temporal graph."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Literal
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Discriminator, Field
 
@@ -55,6 +56,18 @@ class TemporalPolicy(NetworkPolicy):
     def structural_gates(self) -> set[str]:
         """What is measured on snapshots."""
         return TEMPORAL_GATES
+
+    def forecast(
+        self, nodes: int | None = None, directed: bool | None = None, snapshots: int | None = None
+    ) -> dict[str, Any]:
+        """What is to be expected of a run, and what it will be charged if the number of snapshots is known."""
+        expected = super().forecast(nodes, directed)
+        lost = [guarantee for guarantee in self.guarantees if getattr(guarantee, "each_snapshot", False)]
+        length = getattr(lost[0], "snapshots", None) or snapshots if lost else None
+        if not lost or not length:
+            return expected
+        total = Decimal(str(getattr(lost[0], "epsilon", 0))) * length
+        return expected | {"snapshots": length, "epsilon_pair": float(total)}
 
     def contradictions(self) -> Iterable[tuple[str, str]]:
         """Those of all networks, and a method that would give snapshots nodes of their own."""

@@ -17,6 +17,8 @@ class TemporalGuarantee(Part):
     assumes: ClassVar[str]
     """The attacker against whom it protects, in one sentence."""
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
+    each_snapshot: ClassVar[bool] = False
+    """Whether its epsilon is lost in every snapshot again, so that the ledger is charged for all of them."""
 
     def can_fail(self) -> bool:
         """Whether its parameters leave anything to break; one that cannot fail counts as absent."""

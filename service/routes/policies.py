@@ -53,7 +53,8 @@ def _forecast(policy: Policy, dataset: DatasetRecord | None) -> dict[str, Any] |
     """What is to be expected of a run, as far as the policy and the number of nodes tell."""
     if dataset is None:
         return policy.forecast() or None
-    return policy.forecast((dataset.counts or {}).get("nodes"), bool(dataset.details.get("directed"))) or None
+    counts, directed = dataset.counts or {}, bool(dataset.details.get("directed"))
+    return policy.forecast(counts.get("nodes"), directed, counts.get("snapshots")) or None
 
 
 @router.post(

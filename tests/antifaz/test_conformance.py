@@ -17,6 +17,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.part import Part
 from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.table import Role, Table
+from antifaz.temporal.snapshots import Snapshots
 from antifaz.watch import unwatched
 from tests.schemas import fixes_chance
 
@@ -51,6 +52,11 @@ def table_methods() -> list[type[Part]]:
 
 def graph_methods() -> list[type[Part]]:
     return list(catalogue.parts("methods", "graph"))
+
+
+def temporal_methods() -> list[type[Part]]:
+    """Those that look at all snapshots; methods of graphs look at each by itself."""
+    return [part for part in catalogue.parts("methods", "temporal_graph") if part.kinds[0] == "temporal_graph"]
 
 
 def test_the_catalogue_finds_what_is_there():
@@ -89,7 +95,7 @@ def test_the_class_has_a_sentence_for_the_api(folder, part):
     assert part.__doc__.strip().split("\n")[0].endswith(".")
 
 
-@pytest.mark.parametrize("part", [*table_methods(), *graph_methods()], ids=identify)
+@pytest.mark.parametrize("part", [*table_methods(), *graph_methods(), *temporal_methods()], ids=identify)
 def test_a_method_states_its_source_and_its_guarantees(part):
     text = inspect.getdoc(inspect.getmodule(part)) or ""
     assert "Guarantees:" in text
@@ -135,7 +141,16 @@ def sample_graph() -> Graph:
     return Graph.from_pairs(40, (40 * rng.random(120) ** 2).astype(np.int64), rng.integers(0, 40, 120))
 
 
+def sample_snapshots() -> Snapshots:
+    rng = np.random.default_rng(8)
+    ends = (30 * rng.random((2, 300)) ** 2).astype(np.int64)
+    return Snapshots.from_rows(30, *ends, rng.integers(0, 6, 300), [str(t) for t in range(6)])
+
+
 def guarantees_for(part: Any, kind: str) -> list[Any]:
+    if kind == "temporal_graph":
+        wanted = catalogue.part("guarantees", kind, made(part).guarantees_given()[0])
+        return [wanted(**{**wanted.example, **({"k": 2} if "k" in wanted.model_fields else {})})]
     examples = {
         "k_anonymity": {"k": 4},
         "l_diversity": {"l": 2, "attribute": "disease"},
@@ -158,10 +173,12 @@ def guarantees_for(part: Any, kind: str) -> list[Any]:
 
 
 def subject(part: Any) -> tuple[Any, str]:
+    if part.kinds[0] == "temporal_graph":
+        return sample_snapshots(), "temporal_graph"
     return (sample_table(), "table") if "table" in part.kinds else (sample_graph(), "graph")
 
 
-@pytest.mark.parametrize("part", [*table_methods(), *graph_methods()], ids=identify)
+@pytest.mark.parametrize("part", [*table_methods(), *graph_methods(), *temporal_methods()], ids=identify)
 def test_a_method_leaves_its_input_untouched(part):
     original, kind = subject(part)
     arrays = [a.column.codes for a in original.attributes] if kind == "table" else [original.keys]
@@ -170,7 +187,7 @@ def test_a_method_leaves_its_input_untouched(part):
     assert all(np.array_equal(a, b) for a, b in zip(arrays, before, strict=True))
 
 
-@pytest.mark.parametrize("part", [*table_methods(), *graph_methods()], ids=identify)
+@pytest.mark.parametrize("part", [*table_methods(), *graph_methods(), *temporal_methods()], ids=identify)
 def test_the_watch_of_a_method_rises_within_its_bounds(part):
     original, kind = subject(part)
     seen: list[float] = []
@@ -186,7 +203,7 @@ def test_the_watch_of_a_method_rises_within_its_bounds(part):
     assert seen[-1] <= 1
 
 
-@pytest.mark.parametrize("part", [*table_methods(), *graph_methods()], ids=identify)
+@pytest.mark.parametrize("part", [*table_methods(), *graph_methods(), *temporal_methods()], ids=identify)
 def test_raising_from_the_watch_gets_out_of_a_method(part):
     original, kind = subject(part)
 
@@ -230,7 +247,7 @@ def imported(source: str) -> Iterator[str]:
             yield node.module.split(".")[0]
 
 
-@pytest.mark.parametrize("part", catalogue.parts("methods", "graph"), ids=lambda part: part.wire_name())
+@pytest.mark.parametrize("part", [*graph_methods(), *temporal_methods()], ids=identify)
 def test_a_graph_method_says_in_one_sentence_what_it_does_not_protect_against(part):
     assert part.leaves.endswith(".")
     assert len(part.leaves) < 200

@@ -15,7 +15,7 @@ Cost: nothing to check in the bytes; it is a property of the mechanism.
 """
 
 from decimal import Decimal
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -38,19 +38,18 @@ class Share(BaseModel):
     """The share of epsilon that is spent on it."""
 
 
-class Density(BaseModel):
-    """Where the density comes from that the noise is made for: exactly one of three."""
+class DensitySource(BaseModel):
+    """Where the density comes from that the noise is made for."""
 
     model_config = _STRICT
-    declared: float | None = Field(default=None, ge=LEAST_DENSITY, le=1 - LEAST_DENSITY)
-    """A public estimate of the share of pairs that are joined."""
+    declared: Any = None
     noisy: float | Share | None = None
     """Counted, with noise: the epsilon that is spent on it, or its share of the guarantee's epsilon."""
     exact: Literal[True] | None = None
     """Counted exactly, which tells the number of edges to everybody: only with the waiver exact_density."""
 
     @model_validator(mode="after")
-    def _one_source(self) -> "Density":
+    def _one_source(self) -> Self:
         if sum(source is not None for source in (self.declared, self.noisy, self.exact)) != 1:
             raise ValueError("exactly one of declared, noisy and exact must be given")
         return self
@@ -72,6 +71,13 @@ class Density(BaseModel):
         if isinstance(self.noisy, Share):
             return structure / (1 - self.noisy.share)
         return structure + (self.noisy or 0.0)
+
+
+class Density(DensitySource):
+    """Where the density comes from that the noise is made for: exactly one of three."""
+
+    declared: float | None = Field(default=None, ge=LEAST_DENSITY, le=1 - LEAST_DENSITY)
+    """A public estimate of the share of pairs that are joined."""
 
 
 class EdgeLocalDp(GraphGuarantee):

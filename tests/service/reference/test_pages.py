@@ -13,7 +13,7 @@ from service.reference.examples import BASES, example
 from service.reference.pages import ROOT, pages, parts_of
 
 PAGES = {path.name: text for path, text in pages().items()}
-KINDS = {"tables.md": "table", "graphs.md": "graph"}
+KINDS = {"tables.md": "table", "graphs.md": "graph", "temporal.md": "temporal_graph"}
 FOLDERS = ("methods", "guarantees", "hierarchies", "risk", "utility", "attacks")
 PARTS = [(page, folder, part) for page, kind in KINDS.items() for folder in FOLDERS for part in parts_of(folder, kind)]
 BLOCK = re.compile(r"```json\n(.+?)\n```", re.DOTALL)
@@ -79,13 +79,23 @@ def test_every_field_of_a_policy_has_an_example_that_parses_and_uses_it():
 
 def test_parts_that_policies_name_have_an_example_and_the_others_say_when_they_run():
     without = {part.wire_name() for page, folder, part in PARTS if example(folder, KINDS[page], part) is None}
-    assert without == {part.wire_name() for part in catalogue.parts("risk") if set(part.model_fields) == {"name"}}
+    silent = {part.wire_name() for part in catalogue.parts("risk") if set(part.model_fields) == {"name"}}
+    given = {name for part in catalogue.parts("methods") for name in part.gives}
+    without_method = {part.wire_name() for part in catalogue.parts("guarantees")} - given
+    assert without == silent | without_method
 
 
 def test_the_introduction_of_graphs_names_every_part():
     introduction = (ROOT / "docs" / "parts" / "graphs.intro.md").read_text(encoding="utf-8")
     for folder in FOLDERS:
         for part in parts_of(folder, "graph"):
+            assert f"`{part.wire_name()}`" in introduction, part.wire_name()
+
+
+def test_the_introduction_of_temporal_graphs_names_every_method_and_guarantee():
+    introduction = (ROOT / "docs" / "parts" / "temporal.intro.md").read_text(encoding="utf-8")
+    for folder in ("methods", "guarantees"):
+        for part in parts_of(folder, "temporal_graph"):
             assert f"`{part.wire_name()}`" in introduction, part.wire_name()
 
 

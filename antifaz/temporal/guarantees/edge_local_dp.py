@@ -1,0 +1,79 @@
+"""Edge local differential privacy in every snapshot: whether two nodes are joined at a time can be denied.
+
+Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023; Qin, Yu, Yang, Khalil, Xiao
+and Ren, "Generating Synthetic Decentralized Social Graphs with Local Differential Privacy", CCS 2017, for the
+definition by edges.
+
+Two temporal graphs are neighbors when they differ in one pair of nodes in one snapshot. No release is more than e^ε
+times as likely for one of them as for the other. Losses add up over time: whoever may be joined in T snapshots loses
+T·ε over all of them, which is what the ledger is charged, and a node as much for each of its pairs.
+
+Guarantees: the odds of any pair being joined in any one snapshot change at most by the factor e^ε, for any attacker who
+knows everything else. Public and not covered: the nodes and their attributes, and where the windows of time begin. Not
+protected: a pair over all its snapshots, and a node with all its edges, as if each were lost only once.
+Cost: nothing to check in the bytes; it is a property of the mechanism.
+"""
+
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from antifaz.errors import InvalidDataset
+from antifaz.graphs.guarantees.edge_local_dp import LEAST_DENSITY, DensitySource
+from antifaz.part import LEAST_EPSILON
+from antifaz.temporal.parts import TemporalGuarantee
+from antifaz.temporal.snapshots import Snapshots
+
+MOST_DECLARED = 20_000
+_Share = Annotated[float, Field(ge=LEAST_DENSITY, le=1 - LEAST_DENSITY)]
+_ShareOrNone = Annotated[float, Field(ge=0, le=1 - LEAST_DENSITY)]
+
+
+class SnapshotDensity(DensitySource):
+    """Where the density of each snapshot comes from that the noise is made for: exactly one of three."""
+
+    declared: _Share | Annotated[tuple[_ShareOrNone, ...], Field(min_length=1, max_length=MOST_DECLARED)] | None = None
+    """A public estimate of the share of pairs that are joined: one for all snapshots, or one for each; a snapshot of
+    density 0 is released without edges."""
+
+
+class TemporalEdgeLocalDp(TemporalGuarantee):
+    """Whether any one pair of nodes is joined in any one snapshot changes the odds of a release at most by the factor
+    e^ε."""
+
+    assumes: ClassVar[str] = (
+        "Nothing: it holds for any attacker, for whether any one pair of nodes is joined in any one snapshot."
+    )
+    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
+    each_snapshot: ClassVar[bool] = True
+    example: ClassVar[dict[str, object]] = {"epsilon": 6, "density": {"declared": 0.01}}
+
+    model: Literal["edge_local_dp"] = "edge_local_dp"
+    epsilon: float = Field(ge=LEAST_EPSILON, le=50)
+    """The privacy loss of a pair in one snapshot, with what is spent on the density."""
+    density: SnapshotDensity | None = None
+    """The density that the noise is made for, here or with the method."""
+    snapshots: int | None = Field(default=None, ge=1, le=100_000)
+    """The most snapshots in which a pair may appear, for which the budget is charged; all that the dataset has if left
+    out. A dataset with more is refused."""
+
+    def waivers_needed(self) -> tuple[str, ...]:
+        """An exact density tells the number of edges."""
+        return ("exact_density",) if self.density is not None and self.density.exact else ()
+
+    def admit(self, snapshots: Snapshots) -> None:
+        """Refuse a graph without any pair of nodes, and more snapshots than are charged."""
+        if snapshots.n < 2:
+            raise InvalidDataset("too_few_nodes", "a graph with fewer than two nodes has no pair to protect")
+        if self.snapshots is not None and len(snapshots) > self.snapshots:
+            detail = f"the policy speaks of {self.snapshots} snapshots, and there are {len(snapshots)}"
+            raise InvalidDataset("more_snapshots", detail)
+
+    def holds(self, snapshots: Snapshots) -> bool:
+        """Always: no release shows by itself how it was drawn."""
+        return True
+
+    def over_time(self, length: int) -> Decimal:
+        """What a pair loses over so many snapshots."""
+        return Decimal(str(self.epsilon)) * length

@@ -1,0 +1,289 @@
+"""Edge-local differential privacy: in every snapshot every pair of nodes tells by chance whether it is joined.
+
+Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023, as compared with other methods
+by Garcia Dausà, "Data Privacy in Dynamic Graphs", 2025.
+
+The mechanism is that for graphs, with the density d of each snapshot: an edge is added where there is none with the
+chance 1/(e^ε - 1 + 1/d) and one that is there stays with the chance e^ε/(e^ε - 1 + 1/d), so that each snapshot keeps
+its density in expectation, as one density for all would not. The proof needs densities that do not come from the data:
+they are declared, or each is counted with a part of epsilon, or exact if a waiver says that the numbers of edges are
+public. Above one half the same is done to the pairs that are not joined, if the policy asks for it. A snapshot of
+density 0 stays without edges.
+
+Guarantees: edge_local_dp for each pair of nodes in each snapshot, exactly and without numeric slack.
+Preserves: the nodes; the density of each snapshot, in expectation and if d is the snapshot's.
+Cost: O(T·n + m + edges of the release), never one step for each pair.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy, Reason
+from antifaz.graphs.edits.pair_noise import (
+    KEEP_UNIT,
+    RATE_UNIT,
+    PairNoise,
+    flip_pairs,
+    pair_noise,
+    pairs_of,
+)
+from antifaz.graphs.graph import Graph
+from antifaz.noise import noisy_count
+from antifaz.part import LEAST_EPSILON, Part
+from antifaz.temporal.guarantees.edge_local_dp import SnapshotDensity, TemporalEdgeLocalDp
+from antifaz.temporal.parts import TemporalMethod
+from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots, joined
+from antifaz.watch import Watch, within
+
+PUBLIC = ("the number of nodes", "the list of nodes", "the attributes of nodes", "where the windows of time begin")
+_HALF = Decimal("0.5")
+_HALVINGS = 60
+_MOST_EPSILON = 100.0
+
+
+class TemporalEdgeLocalNoise(TemporalMethod):
+    """Add and remove edges at random, pair by pair in every snapshot, so that any one of them can be denied."""
+
+    gives: ClassVar[tuple[str, ...]] = ("edge_local_dp",)
+    leaves: ClassVar[str] = (
+        "Single contacts are protected: a pair that is joined in many snapshots, and a node with many edges, lose more "
+        "with each of them."
+    )
+
+    name: Literal["edge_local_dp"] = "edge_local_dp"
+    density: SnapshotDensity | None = None
+    """The density that the noise is made for, here or with the guarantee."""
+    dense: Literal["refuse", "complement"] = "refuse"
+    """What becomes of snapshots of a density above one half: the job is refused, or the pairs that are not joined are
+    protected in place of the edges."""
+    least_survival: float = Field(default=0.05, ge=0, lt=1)
+    """Refuse if fewer than this share of the edges of all snapshots would be reported truly (above a density of one
+    half: of the pairs that are not joined)."""
+    most_edges: int = Field(default=30_000_000, ge=1, le=200_000_000)
+    """Refuse if more edges than this are to be expected in the release."""
+
+    def carries_edges(self) -> bool:
+        """No: what stands on an edge would tell that it is one of the original."""
+        return False
+
+    def waivers_needed(self) -> tuple[str, ...]:
+        """An exact density tells the number of edges."""
+        return ("exact_density",) if self.density is not None and self.density.exact else ()
+
+    def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
+        """What the policy alone shows: no density or two, a noisy one that costs too much, one above a half."""
+        for position, guarantee in enumerate(guarantees):
+            if isinstance(guarantee, TemporalEdgeLocalDp):
+                yield from self._contradictions(guarantee, f"/guarantees/{position}")
+
+    def _contradictions(self, guarantee: TemporalEdgeLocalDp, pointer: str) -> Iterable[tuple[str, str]]:
+        density = self.density or guarantee.density
+        if density is None:
+            yield f"{pointer}/density", "is required: declared, noisy or exact"
+            return
+        if self.density is not None and guarantee.density is not None:
+            yield "/method/density", "is stated with the guarantee already"
+        epsilon = Decimal(str(guarantee.epsilon))
+        cost, least = density.cost(epsilon), Decimal(str(LEAST_EPSILON))
+        if density.noisy is not None and (cost < least or epsilon - cost < least):
+            yield f"{pointer}/density/noisy", f"must be at least {LEAST_EPSILON} and leave as much to the edges"
+        elif density.declared is not None:
+            yield from self._contradictions_of_declared(guarantee, _listed(density), pointer)
+
+    def _contradictions_of_declared(
+        self, guarantee: TemporalEdgeLocalDp, declared: Sequence[Decimal], pointer: str
+    ) -> Iterable[tuple[str, str]]:
+        if max(declared) > _HALF and self.dense == "refuse":
+            yield f"{pointer}/density/declared", 'a density above one half needs "dense": "complement" of the method'
+        survival = _survival(guarantee.epsilon, declared)
+        if survival < self.least_survival:
+            yield (
+                f"{pointer}/epsilon",
+                f"only {survival:.2%} of the edges would survive at this density, and least_survival asks for "
+                f"{self.least_survival:.2%}: that needs an epsilon of {_needed(self.least_survival, declared):.2f}",
+            )
+
+    def forecast(self, guarantees: Sequence[Any], nodes: int | None, directed: bool | None) -> dict[str, Any]:
+        """What is to be expected, from what is public: the policy and the number of nodes."""
+        guarantee = next((g for g in guarantees if isinstance(g, TemporalEdgeLocalDp)), None)
+        density = None if guarantee is None else self.density or guarantee.density
+        if guarantee is None or density is None:
+            return {}
+        epsilon = Decimal(str(guarantee.epsilon))
+        stated = {"epsilon": guarantee.epsilon, "epsilon_density": float(density.cost(epsilon)), "nodes": nodes}
+        if density.declared is None:
+            return stated | {"density": None, "density_source": density.source}
+        declared = _listed(density)
+        known = nodes is not None and directed is not None
+        pairs = pairs_of(nodes or 0, bool(directed))
+        return stated | {
+            "density": density.declared,
+            "density_source": "declared",
+            "survival": _survival(guarantee.epsilon, declared),
+            "expected_edges_by_snapshot": [float(each) * pairs for each in declared] if known else None,
+            "epsilon_for_half": _needed(0.5, declared),
+        }
+
+    def apply(
+        self, snapshots: Snapshots, guarantees: Sequence[Part], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedSnapshots:
+        """Let every pair tell in every snapshot whether it is joined."""
+        watch(0.0)
+        guarantee, density = self._target(guarantees)
+        epsilon = Decimal(str(guarantee.epsilon))
+        densities, about = self._densities(snapshots, density, epsilon)
+        structure = epsilon - density.cost(epsilon)
+        noises = {each: pair_noise(structure, each) for each in set(densities) if each}
+        self._refuse_useless(snapshots, density, densities, noises)
+        graphs, added, removed = [], 0, 0
+        for t, each in enumerate(densities):
+            share = within(watch, t / len(densities), (t + 1) / len(densities))
+            graph, more, fewer = _flipped(snapshots.graph(t), noises.get(each), rng, share)
+            graphs.append(graph)
+            added, removed = added + more, removed + fewer
+        told = _described(snapshots, guarantee, structure, densities, noises)
+        account = {"edges_added": added, "edges_removed": removed, "public": {self.name: told | about}}
+        return ProtectedSnapshots(joined(graphs, snapshots), np.arange(snapshots.n, dtype=np.int64), account)
+
+    def _target(self, guarantees: Sequence[Part]) -> tuple[TemporalEdgeLocalDp, SnapshotDensity]:
+        asked = [guarantee for guarantee in guarantees if isinstance(guarantee, TemporalEdgeLocalDp)]
+        if len(asked) != 1 or len(guarantees) != 1:
+            raise InvalidPolicy("/guarantees", "edge_local_dp takes its epsilon from one guarantee edge_local_dp")
+        faults = list(self.contradictions(guarantees))
+        if faults:
+            raise InvalidPolicy.of(faults)
+        density = self.density or asked[0].density
+        assert density is not None
+        return asked[0], density
+
+    def _densities(
+        self, snapshots: Snapshots, density: SnapshotDensity, epsilon: Decimal
+    ) -> tuple[list[Decimal], dict[str, Any]]:
+        """The density of every snapshot, and where it comes from."""
+        pairs = pairs_of(snapshots.n, snapshots.directed)
+        least = Decimal(1) / max(pairs, 2)
+        about: dict[str, Any] = {"density_source": density.source, "epsilon_density": str(density.cost(epsilon))}
+        edges = np.diff(snapshots.starts).tolist()
+        if density.declared is not None:
+            return _spread(_listed(density), len(snapshots)), about
+        if density.exact:
+            return [min(Decimal(m) / max(pairs, 1), 1 - least) for m in edges], about
+        counted = [noisy_count(m, float(density.cost(epsilon))) for m in edges]
+        # What is known to be certain may be used to mend the noise: there is no density below 1/N.
+        highest = 1 - least if self.dense == "complement" else _HALF
+        about |= {"density_loss": counted[0].epsilon, "library": counted[0].library}
+        return [min(max(Decimal(count.value) / max(pairs, 1), least), highest) for count in counted], about
+
+    def _refuse_useless(
+        self,
+        snapshots: Snapshots,
+        density: SnapshotDensity,
+        densities: Sequence[Decimal],
+        noises: dict[Decimal, PairNoise],
+    ) -> None:
+        """Stop if snapshots are dense, if hardly anything would be left or far too much come out; by public numbers
+        alone."""
+        if max(densities) > _HALF and self.dense == "refuse":
+            t = next(t for t, each in enumerate(densities) if each > _HALF)
+            many = sum(each > _HALF for each in densities)
+            detail = f'snapshot {t}, as {many} in all, joins most of its pairs: "dense": "complement" protects the rest'
+            raise Infeasible([Reason("dense", 0.5, float(max(densities)), detail)])
+        if not all(noise.sound for noise in noises.values()):
+            raise Infeasible([Reason("least_survival", detail="there is no noise for so small an epsilon and density")])
+        structure = float(next(iter(noises.values())).epsilon) if noises else _MOST_EPSILON
+        survival = _survival(structure, densities)
+        if survival < self.least_survival:
+            nearest = {"epsilon": density.total(_needed(self.least_survival, densities))}
+            raise Infeasible([Reason("least_survival", self.least_survival, survival)], nearest)
+        expected = float(sum(densities)) * pairs_of(snapshots.n, snapshots.directed)
+        if expected > self.most_edges:
+            detail = "more edges than the limit are to be expected at these densities"
+            raise Infeasible([Reason("most_edges", self.most_edges, expected, detail)])
+
+
+def _listed(density: SnapshotDensity) -> list[Decimal]:
+    """The declared densities, one or one for each snapshot."""
+    declared = density.declared if isinstance(density.declared, tuple) else (density.declared,)
+    return [Decimal(str(each)) for each in declared]
+
+
+def _spread(declared: Sequence[Decimal], length: int) -> list[Decimal]:
+    if len(declared) == 1:
+        return list(declared) * length
+    if len(declared) != length:
+        detail = f"{len(declared)} densities are declared, and there are {length} snapshots"
+        raise InvalidDataset("declared_densities", detail)
+    return list(declared)
+
+
+def _survival(epsilon: float, densities: Sequence[Decimal]) -> float:
+    """The share of the rarer kind of pairs, in all snapshots, that is reported truly; 1 if there is none."""
+    told = total = 0.0
+    for density, count in Counter(densities).items():
+        rare = float(min(density, 1 - density))
+        if rare > 0:
+            told += count * rare / (1 + np.exp(-epsilon) * (1 / rare - 1))
+            total += count * rare
+    return told / total if total else 1.0
+
+
+def _needed(survival: float, densities: Sequence[Decimal]) -> float:
+    """The epsilon at which so much survives, by halving; survival rises with epsilon."""
+    low, high = 0.0, _MOST_EPSILON
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _survival(middle, densities) >= survival else (middle, high)
+    return high
+
+
+def _flipped(graph: Graph, noise: PairNoise | None, rng: np.random.Generator, watch: Watch) -> tuple[Graph, int, int]:
+    """One snapshot as its pairs report it; without noise it is empty, whatever it was."""
+    watch(0.0)
+    if noise is None:
+        return Graph(graph.n, np.empty(0, dtype=np.int64), graph.directed), 0, graph.m
+    return flip_pairs(graph, noise, rng, watch)
+
+
+def _described(
+    snapshots: Snapshots,
+    guarantee: TemporalEdgeLocalDp,
+    structure: Decimal,
+    densities: Sequence[Decimal],
+    noises: dict[Decimal, PairNoise],
+) -> dict[str, Any]:
+    """What everybody may know: all that an analyst needs to correct for chance, and the verifier to judge it.
+
+    Decimals and fractions are texts, for they are meant exactly. Snapshots of one density share a mechanism.
+    """
+    order = sorted(noises)
+    places = {density: place for place, density in enumerate(order)}
+    over_time = guarantee.over_time(len(snapshots))
+    of_node = (snapshots.n - 1) * (2 if snapshots.directed else 1)
+    return {
+        "unit": "a pair of nodes in one snapshot",
+        "epsilon": str(Decimal(str(guarantee.epsilon))),
+        "epsilon_structure": str(structure),
+        "snapshots": len(snapshots),
+        "epsilon_pair": str(over_time),
+        "epsilon_node": str(over_time * of_node),
+        "mechanisms": [_chances(noises[density]) for density in order],
+        "mechanism_of_snapshot": [places.get(density) for density in densities],
+        "public": list(PUBLIC),
+        "not_protected": "a pair over time and nodes: each snapshot of a pair, and each pair of a node, costs epsilon",
+    }
+
+
+def _chances(noise: PairNoise) -> dict[str, Any]:
+    return {
+        "density": str(noise.density),
+        "p01": noise.p01,
+        "p10": noise.p10,
+        "p11": noise.p11,
+        "rate": f"{noise.rate}/{RATE_UNIT}",
+        "keep": f"{noise.keep}/{KEEP_UNIT}",
+    }
