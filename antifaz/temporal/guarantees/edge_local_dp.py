@@ -39,8 +39,7 @@ class SnapshotDensity(DensitySource):
 
 
 class TemporalEdgeLocalDp(TemporalGuarantee):
-    """Whether any one pair of nodes is joined in any one snapshot changes the odds of a release at most by the factor
-    e^ε."""
+    """Whether one pair of nodes is joined in one snapshot changes the odds of a release at most by the factor e^ε."""
 
     assumes: ClassVar[str] = (
         "Nothing: it holds for any attacker, for whether any one pair of nodes is joined in any one snapshot."
