@@ -120,7 +120,8 @@ def _flaw_of_snapshots(
 ) -> str:
     """Every snapshot has a number of edges that its chances make of some graph, and the density that was declared."""
     pairs = timeline.n * (timeline.n - 1) // (1 if timeline.directed else 2)
-    ranges = [sorted((float(each.keep), each.gain)) for each in mechanisms]
+    lows = [min(float(each.keep), each.gain) for each in mechanisms]
+    highs = [max(float(each.keep), each.gain) for each in mechanisms]
     edges = (timeline.starts[1:] - timeline.starts[:-1]).tolist()
     declared = _declared(stated.get("declared"), timeline.length)
     if declared is not None and len(declared) != timeline.length:
@@ -131,7 +132,7 @@ def _flaw_of_snapshots(
             return "a density is not the declared one"
         if place is None and (edges[t] or "noisy" in stated):
             return "a snapshot without a mechanism has edges, or its density was noisy"
-        if place is not None and not is_possible(edges[t], pairs, *ranges[place], looks=timeline.length):
+        if place is not None and not is_possible(edges[t], pairs, lows[place], highs[place], timeline.length):
             return "a snapshot has a number of edges that its mechanism makes of no graph"
     return ""
 

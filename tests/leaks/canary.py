@@ -226,7 +226,7 @@ GROUPS = 6
 
 @dataclass
 class CanaryData:
-    """A table and a graph about the same invented people, in which every text is a token."""
+    """A table, a graph and a temporal graph about the same invented people, in which every text is a token."""
 
     people: int = 60
     hidden: Flock = field(default_factory=Flock)
@@ -311,6 +311,19 @@ class CanaryData:
         pairs = [(n, (n + 1) % self.people) for n in range(self.people)]
         pairs += [(n, (n + self.people // 2) % self.people) for n in range(0, self.people // 2, 3)]
         return _csv([["source", "target"], *([ids[u], ids[v]] for u, v in pairs)])
+
+    def contacts(self) -> bytes:
+        """The same people on three days, each time with others; weights are tokens too."""
+        ids, rows = self._ids(), [["source", "target", "note", "time"]]
+        for day in range(3):
+            moment = f"2001-02-0{day + 3}T04:05:06Z"
+            rows += [[ids[n], ids[(n + day + 1) % self.people], self.hidden(), moment] for n in range(self.people)]
+        return _csv(rows)
+
+    def temporal_policy(self, k: int = 3, **more: Any) -> dict[str, Any]:
+        """A policy that fits the contacts and their nodes."""
+        formats = ["csv", "graphml", "node-link"]
+        return self.graph_policy(k, kind="temporal_graph", formats=formats, **more)
 
     def nodes(self) -> bytes:
         """The table of nodes."""

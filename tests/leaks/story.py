@@ -33,7 +33,7 @@ VARIANTS: dict[str, list[dict[str, str]]] = {
     RELEASE_DATA: [
         {},
         *({"format": form} for form in ("parquet", "jsonl", "graphml", "gml", "node-link", "nonsense")),
-        *({"part": "nodes", "format": form} for form in ("csv", "parquet")),
+        *({"part": part, "format": form} for part in ("nodes", "snapshots") for form in ("csv", "parquet")),
     ],
     "list_reports": [{}, {"format": "csv"}, {"min_k": "2"}],
     "get_job": [{}, {"wait": "0"}],
@@ -298,6 +298,7 @@ def _kill_a_worker_in_the_middle(story: Story) -> None:
 def _succeed(story: Story) -> None:
     data, stack = story.data, story.stack
     story.publish("graph", data.edges(), data.graph_policy(), "edges", nodes=data.nodes())
+    story.publish("contacts", data.contacts(), data.temporal_policy(), "csv", nodes=data.nodes(), window="day")
     story.kept["datasets"] = story.upload(data.table())
     with stack.client() as steward:
         rows = steward.post("/v1/hierarchies", json={"name": "homes", "hierarchy": data.hierarchy()})
@@ -324,6 +325,7 @@ FAILURES: dict[str, str] = {
     "a k above the number of rows": "failed",
     "text that differs in every row": "failed",
     "a loop in a strict graph": "failed",
+    "a time that is none far down": "failed",
     "a node table that does not fit": "failed",
     "a damaged original": "failed",
     "an error that nobody foresaw": "failed",
@@ -351,6 +353,10 @@ def _fail(story: Story) -> None:
     loop = data.edges() + f"{cell},{cell}\n".encode()
     bare = data.graph_policy(attributes={}, guarantees=[{"model": "k_degree_anonymity", "k": 2}])
     story.publish("a loop in a strict graph", loop, bare, "edges", strict=True)
+    late = data.contacts() + b"# a comment that fills the first megabyte\n" * 60_000
+    late += f"{cell},{cell}2,{cell},{cell}\n".encode()
+    story.publish("a time that is none far down", late, bare | {"kind": "temporal_graph", "formats": ["csv"]},
+                  "csv", window="day")  # fmt: skip
     twice = data.nodes() + data.nodes().splitlines(keepends=True)[1]
     story.publish("a node table that does not fit", data.edges(), data.graph_policy(), "edges", nodes=twice)
     damaged = story.upload(table)
@@ -425,6 +431,7 @@ def _cases(story: Story, caller: str, path: str) -> dict[str, str]:
         ids |= {"a random id": str(uuid4()), "a canary for an id": story.data.hidden()}
     if resource == "releases":
         ids["a graph's id"] = story.jobs["graph"]["release_id"]
+        ids["a temporal graph's id"] = story.jobs["contacts"]["release_id"]
     return {case: path.replace("{id}", item_id) for case, item_id in ids.items() if item_id}
 
 

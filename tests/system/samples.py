@@ -59,3 +59,23 @@ def graph_policy(k: int = 3, **more: Any) -> dict[str, Any]:
         "method": {"name": "k_degree"},
         **more,
     }
+
+
+def contacts(nodes: int = 24, days: int = 4, edges: int = 40, seed: int = 3) -> bytes:
+    """A temporal edge list of invented meetings, some of them noted twice, and one person who met nobody else."""
+    chance, rows = random.Random(seed), []
+    for day in range(days):
+        met: set[tuple[int, int]] = set()
+        while len(met) < edges:
+            u, v = sorted((int(nodes * chance.random() ** 2), chance.randrange(nodes)))
+            if u != v:
+                met.add((u, v))
+        begin = 1_000_000_000 + 86_400 * day
+        rows += [(f"id-{u}", f"id-{v}", begin + chance.randrange(3_600)) for u, v in [*met, *list(met)[:2]]]
+    rows.append(("id-alone", "id-alone", 1_000_000_000))
+    return ("source,target,time\n" + "".join(f"{u},{v},{t}\n" for u, v, t in rows)).encode()
+
+
+def contact_ages(nodes: int = 24) -> bytes:
+    """The people of `contacts`, with ages."""
+    return ("node,age\n" + "".join(f"id-{number},{20 + number % 6}\n" for number in range(nodes))).encode()
