@@ -1,8 +1,8 @@
 """The keyring: data keys of originals, sealed to the workers.
 
-The idea is that of hybrid public-key encryption (Barnes, Bhargavan, Lipp and Wood, RFC 9180, 2022): an ephemeral
-X25519 key agrees on a secret with the workers' public key, HKDF-SHA256 turns it into an AES-256-GCM key that is used
-once, and the blob's id is bound in, so a sealed key opens no other blob. Whoever seals cannot open again.
+Sealing is hybrid public-key encryption (Barnes, Bhargavan, Lipp and Wood, RFC 9180, 2022) in base mode, with X25519,
+HKDF-SHA256 and AES-256-GCM. The blob's id is part of its info, so a sealed key opens no other blob. Whoever seals
+cannot open again.
 
 Sealed keys live in a database of their own, which no dump of the main one contains: removing a row there makes the
 original unreadable in every copy of the main database.
@@ -14,42 +14,28 @@ from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 from sqlalchemy import Connection, delete, func, insert, select
 
 from storage.errors import CorruptBlob as CorruptBlob
 from storage.orm import Blob, SealedKey
 
-_LABEL = b"antifaz sealed key 1"
-_POINT_BYTES = 32
+_SUITE = Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.AES_256_GCM)
+_LABEL = b"antifaz sealed key 2"
 _BATCH = 1_000
-_NONCE = bytes(12)  # the key is fresh for each seal, so a constant nonce never repeats under one key
 
 
 def seal(public_key: X25519PublicKey, blob_id: UUID, data_key: bytes) -> bytes:
     """Encrypt a data key so that only the workers can open it, and only for this blob."""
-    ephemeral = X25519PrivateKey.generate()
-    point = ephemeral.public_key().public_bytes_raw()
-    key = _agreed_key(ephemeral.exchange(public_key), point, public_key, blob_id)
-    return point + AESGCM(key).encrypt(_NONCE, data_key, _LABEL + blob_id.bytes)
+    return _SUITE.encrypt(data_key, public_key, info=_LABEL + blob_id.bytes)
 
 
 def unseal(private_key: X25519PrivateKey, blob_id: UUID, sealed: bytes) -> bytes:
     """The data key inside a sealed key; `CorruptBlob` if it was changed or belongs to another blob or key."""
-    point, content = sealed[:_POINT_BYTES], sealed[_POINT_BYTES:]
     try:
-        secret = private_key.exchange(X25519PublicKey.from_public_bytes(point))
-        key = _agreed_key(secret, point, private_key.public_key(), blob_id)
-        return AESGCM(key).decrypt(_NONCE, content, _LABEL + blob_id.bytes)
+        return _SUITE.decrypt(sealed, private_key, info=_LABEL + blob_id.bytes)
     except (InvalidTag, ValueError) as error:
         raise CorruptBlob("a sealed key does not open") from error
-
-
-def _agreed_key(secret: bytes, point: bytes, public_key: X25519PublicKey, blob_id: UUID) -> bytes:
-    salt = point + public_key.public_bytes_raw()
-    return HKDF(algorithm=SHA256(), length=32, salt=salt, info=_LABEL + blob_id.bytes).derive(secret)
 
 
 def store_sealed(kc: Connection, blob_id: UUID, sealed: bytes) -> None:

@@ -1,12 +1,15 @@
 """Sealed keys: opened by the workers alone, for their blob alone, until they are shredded."""
 
+import hmac
 import secrets
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, update
@@ -26,6 +29,35 @@ def test_only_the_private_key_opens_what_was_sealed() -> None:
     assert data_key not in sealed
     with pytest.raises(CorruptBlob):
         unseal(X25519PrivateKey.generate(), BLOB, sealed)
+
+
+def opened_by_the_letter(private_key: X25519PrivateKey, info: bytes, sealed: bytes) -> bytes:
+    """RFC 9180, base mode, written down from its sections 4.1 and 5.1 for X25519, HKDF-SHA256 and AES-256-GCM."""
+
+    def extract(suite: bytes, salt: bytes, label: bytes, key: bytes) -> bytes:
+        return hmac.digest(salt or bytes(32), b"HPKE-v1" + suite + label + key, "sha256")
+
+    def expand(suite: bytes, secret: bytes, label: bytes, content: bytes, length: int) -> bytes:
+        labelled = length.to_bytes(2, "big") + b"HPKE-v1" + suite + label + content
+        return hmac.digest(secret, labelled + b"\x01", "sha256")[:length]
+
+    point, ciphertext = sealed[:32], sealed[32:]
+    kem, suite = b"KEM\x00\x20", b"HPKE\x00\x20\x00\x01\x00\x02"
+    agreed = private_key.exchange(X25519PublicKey.from_public_bytes(point))
+    context = point + private_key.public_key().public_bytes_raw()
+    shared = expand(kem, extract(kem, b"", b"eae_prk", agreed), b"shared_secret", context, 32)
+    schedule = b"\x00" + extract(suite, b"", b"psk_id_hash", b"") + extract(suite, b"", b"info_hash", info)
+    secret = extract(suite, shared, b"secret", b"")
+    key, nonce = (expand(suite, secret, label, schedule, size) for label, size in ((b"key", 32), (b"base_nonce", 12)))
+    return AESGCM(key).decrypt(nonce, ciphertext, b"")
+
+
+def test_what_is_sealed_can_be_opened_by_the_letter_of_the_standard() -> None:
+    data_key = secrets.token_bytes(32)
+    sealed = seal(KEY.public_key(), BLOB, data_key)
+    assert opened_by_the_letter(KEY, b"antifaz sealed key 2" + BLOB.bytes, sealed) == data_key
+    with pytest.raises(InvalidTag):
+        opened_by_the_letter(KEY, b"antifaz sealed key 1" + BLOB.bytes, sealed)
 
 
 def test_a_sealed_key_opens_no_other_blob() -> None:
