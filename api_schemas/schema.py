@@ -12,7 +12,6 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=PR
 Text = Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=r"^[^\x00]*$")]
 Id = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[0-9A-Za-z_-]+$")]
 ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
-Cursor = Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^[0-9A-Za-z_=.-]+$")]
 
 
 class Body(BaseModel):

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from formats.faults import Fault
 
-WINDOWS = ("hour", "day", "week", "month", "year", "snapshot")
 TimeKind = Literal["number", "moment"]
 MOST_SNAPSHOTS = 100_000
 """Snapshots of one temporal graph, empty ones included."""

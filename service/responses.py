@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from api_schemas.problem import MEDIA_TYPE, Problem
+from api_schemas.problem import MEDIA_TYPE
 
 _SAID = {
     401: "No valid token.",
@@ -60,6 +60,3 @@ def events(status: int, description: str) -> Responses:
 def nothing(status: int, description: str) -> Responses:
     """An answer without a body."""
     return {status: {"description": description}}
-
-
-PROBLEM_MODEL = Problem

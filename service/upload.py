@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -71,7 +71,6 @@ class _Form:
     policy_document: Any = None
     nodes: TakenFile | None = None
     file: TakenFile | None = None
-    digests: dict[str, bytes] = field(default_factory=dict)
 
 
 async def receive_upload(request: Request) -> Created:

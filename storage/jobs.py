@@ -423,11 +423,6 @@ def _taking() -> Select[Any]:
 _TAKE_BELLS = _taking()
 
 
-def unring_job(c: Connection, job_id: UUID) -> None:
-    """Take away the bells of a job whose message was sent right after its commit."""
-    c.execute(delete(Outbox).where(Outbox.job_id == job_id))
-
-
 def sweep(c: Connection, max_attempts: int) -> Swept:
     """Put right whatever workers lost. Several sweepers may run at once."""
     lapsed = _settle_lapsed(c, max_attempts)

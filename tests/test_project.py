@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from cli import commands
 from storage.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCKS = ("requirements.lock", "requirements.production.lock", "bootstrap.lock")
 # Spelled in pieces, so that this file passes its own test.
 FORBIDDEN = {
@@ -146,6 +148,38 @@ def test_the_engines_verbs_are_functions_and_no_modules() -> None:
     ]
     assert offenders == []
     assert importlib.util.find_spec("antifaz.protect") is None
+
+
+def product_packages() -> set[str]:
+    """Folders of the root that are packages, without what only develops or measures the product."""
+    return {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests", "bench"}
+
+
+def test_every_package_has_its_place_in_the_first_contract() -> None:
+    linter = PROJECT["tool"]["importlinter"]
+    layers = next(each["layers"] for each in linter["contracts"] if each["id"] == "processes")
+    assert set(re.findall(r"\w+", " ".join(layers))) == set(linter["root_packages"]) == product_packages()
+
+
+_USED_OTHERWISE = re.compile(
+    r"^(tests|bench|migrations)/"
+    r"|^antifaz/(\w+/(methods|guarantees|risk|utility|attacks)|hierarchies|kinds)/\w+\.py:\d+: unused class"
+    r"|^formats/\w+\.py:\d+: unused variable '[A-Z_]+'"
+)
+"""Users of the product's names, and what is found by walking a package: parts, kinds and formats."""
+
+
+def test_no_name_is_dead() -> None:
+    """Names that neither the product nor a test nor a benchmark uses; pyproject.toml says what libraries ask for."""
+    found = subprocess.run([sys.executable, "-m", "vulture"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert not found.stderr
+    assert [line for line in found.stdout.splitlines() if not (_USED_OTHERWISE.search(line) or _is_quoted(line))] == []
+
+
+def _is_quoted(line: str) -> bool:
+    """Whether a name stands in a quoted type of its own file, where vulture does not look."""
+    file, name = re.match(r"([^:]+):.*'(\w+)'", line).groups()
+    return re.search(rf'[:>\[] ?"[^"\n]*\b{name}\b', (ROOT / file).read_text(encoding="utf-8")) is not None
 
 
 def test_every_make_target_is_there() -> None:

@@ -160,7 +160,7 @@ def _column_chunk(described: Struct, start: int, body: memoryview, name: bytes, 
     _expect_fields(described, {1, 2, 3, 4, 5, 6, 7, 9}, {11, 13, 16})
     if described[4] not in (_UNCOMPRESSED, _ZSTD):
         raise Unreadable("a compression that releases do not have")
-    walk = _Pages(body, start, described[4], type_)
+    walk = _Pages(body, start, described[4])
     while walk.chunk.values < described[5]:
         walk.page()
     first = described[9] if walk.first_data is None else walk.first_data
@@ -194,13 +194,13 @@ def _check_counts(described: Struct, walk: "_Pages") -> None:
 class _Pages:
     """Walks through the pages of one column chunk."""
 
-    def __init__(self, body: memoryview, start: int, codec: int, type_: int) -> None:
+    def __init__(self, body: memoryview, start: int, codec: int) -> None:
         self.chunk = Chunk()
         self.position = start
         self.uncompressed = 0
         self.first_data: int | None = None
         self.kinds: dict[tuple[int, int], int] = {}
-        self._body, self._start, self._codec, self._type = body, start, codec, type_
+        self._body, self._start, self._codec = body, start, codec
 
     def page(self) -> None:
         """Take the page that begins here."""

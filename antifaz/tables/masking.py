@@ -32,7 +32,6 @@ from antifaz.tables.table import (
 )
 from antifaz.watch import Watch
 
-NUMBERS = frozenset({ValueType.INTEGER, ValueType.DECIMAL})
 MOST_DECIMALS = 6
 """Changed numbers are written with at most so many decimals."""
 

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from storage import audit
@@ -42,7 +42,6 @@ from storage.jobs import (
     submit,
     sweep,
     take_bells,
-    unring_job,
 )
 from storage.orm import Job, Outbox
 from storage.session import async_main_engine
@@ -305,7 +304,7 @@ def test_a_draining_worker_gives_the_job_back_without_losing_an_attempt(
     worker: Any, job: JobRecord, fence: int
 ) -> None:
     with worker.main.begin() as connection:
-        unring_job(connection, job.id)
+        connection.execute(delete(Outbox).where(Outbox.job_id == job.id))
         assert release_lease(connection, job.id, fence) == "queued"
         assert bells(connection, job.id) == 1
     now = stored(worker, job)
@@ -359,7 +358,7 @@ def test_two_ringers_do_not_ring_the_same_bell(worker: Any, job: JobRecord) -> N
 
 def test_the_sweep_requeues_what_lost_its_lease(worker: Any, job: JobRecord, fence: int) -> None:
     with worker.main.begin() as connection:
-        unring_job(connection, job.id)
+        connection.execute(delete(Outbox).where(Outbox.job_id == job.id))
         assert job.id not in sweep(connection, ATTEMPTS).requeued
     lapse(worker, job.id)
     with worker.main.begin() as connection:
@@ -460,7 +459,7 @@ def test_the_sweep_fails_a_hierarchy_that_nobody_will_generate(
 def test_a_queued_job_whose_message_was_lost_is_rung_again_but_not_all_the_time(worker: Any, job: JobRecord) -> None:
     with worker.main.begin() as connection:
         ring_again(connection, 20, {})
-        unring_job(connection, job.id)
+        connection.execute(delete(Outbox).where(Outbox.job_id == job.id))
         assert job.id not in ring_again(connection, 20, {})
         silent = update(Job).where(Job.id == job.id).values(rung_at=func.now() - timedelta(seconds=21))
         connection.execute(silent)
@@ -571,7 +570,7 @@ def test_no_more_messages_are_sent_again_than_jobs_lack_one(owner: Any, store: A
     _, made = tenant_with_jobs(owner, store, queue, 10)
     with owner.main.begin() as connection:
         for job_id in made:
-            unring_job(connection, job_id)
+            connection.execute(delete(Outbox).where(Outbox.job_id == job_id))
         silent = update(Job).where(Job.id.in_(made)).values(rung_at=func.now() - timedelta(seconds=21))
         connection.execute(silent)
         assert not set(made) & set(ring_again(connection, 20, {queue: 10}))
