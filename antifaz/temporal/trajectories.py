@@ -23,20 +23,21 @@ def number_trajectories(sequences: Sequence[Snapshots], times: Integers | None =
 
     If times are given, only the degrees at these count.
     """
-    rows = [degree_cells(each, times) for each in sequences]
-    owners = [nodes for nodes, _ in rows]
+    width = max(each.n for each in sequences)
+    rows = [degree_cells(each, width, times) for each in sequences]
     first = np.cumsum([0, *(each.n for each in sequences)])
-    nodes = np.concatenate([nodes + start for nodes, start in zip(owners, first[:-1], strict=True)])
-    codes = np.unique(np.concatenate([cells for _, cells in rows], axis=1), axis=1, return_inverse=True)[1]
+    nodes = np.concatenate([owners + start for (owners, _), start in zip(rows, first[:-1], strict=True)])
+    codes = np.unique(np.concatenate([cells for _, cells in rows]), return_inverse=True)[1]
     bounds = np.searchsorted(nodes, np.arange(first[-1] + 1)).astype(np.int64)
-    numbers = number_lists(bounds, np.ascontiguousarray(codes.ravel(), dtype=np.int32))[0]
+    numbers = number_lists(bounds, codes.astype(np.int32))[0]
     return list(np.split(numbers, first[1:-1]))
 
 
-def degree_cells(snapshots: Snapshots, times: Integers | None = None) -> tuple[Integers, Integers]:
-    """Every node with edges in a snapshot, by node and then by snapshot: the nodes; and snapshots, out- and in-degrees.
+def degree_cells(snapshots: Snapshots, width: int, times: Integers | None = None) -> tuple[Integers, Integers]:
+    """Every node with edges in a snapshot, by node and then by snapshot: the nodes, and one number for what is known.
 
-    Without directions the second degree is 0.
+    The number says the snapshot, the out- and the in-degree, which are all below the width; without directions, the
+    degree and 0.
     """
     n = np.int64(max(1, snapshots.n))
     leaving, reaching = snapshots.times * n + snapshots.sources, snapshots.times * n + snapshots.targets
@@ -46,13 +47,11 @@ def degree_cells(snapshots: Snapshots, times: Integers | None = None) -> tuple[I
         into = np.bincount(places[len(leaving) :], minlength=len(cells))
     else:
         out, into = np.bincount(places, minlength=len(cells)), np.zeros(len(cells), dtype=np.int64)
+    known = (cells // n * np.int64(width) + out) * np.int64(width) + into
     order = np.argsort(cells % n, kind="stable")
-    found = np.stack([cells // n, out, into])[:, order].astype(np.int64)
-    nodes = (cells % n)[order]
-    if times is None:
-        return nodes, found
-    kept = np.isin(found[0], times)
-    return nodes[kept], found[:, kept]
+    if times is not None:
+        order = order[np.isin(cells[order] // n, times)]
+    return (cells % n)[order], known[order]
 
 
 def classes_by_snapshot(snapshots: Snapshots) -> tuple[Integers, Integers]:
@@ -60,9 +59,10 @@ def classes_by_snapshot(snapshots: Snapshots) -> tuple[Integers, Integers]:
 
     Nodes without edges are one class.
     """
-    count = len(snapshots)
-    _, cells = degree_cells(snapshots)
-    distinct_cells, sizes = np.unique(cells, axis=1, return_counts=True)
-    idle = snapshots.n - np.bincount(cells[0], minlength=count)
+    width = max(1, snapshots.n)
+    _, cells = degree_cells(snapshots, width)
+    numbers, sizes = np.unique(cells, return_counts=True)
+    times = cells // (width * width)
+    idle = snapshots.n - np.bincount(times, minlength=len(snapshots))
     there = np.flatnonzero(idle)
-    return np.concatenate([distinct_cells[0], there]), np.concatenate([sizes, idle[there]])
+    return np.concatenate([numbers // (width * width), there]), np.concatenate([sizes, idle[there]])

@@ -20,8 +20,10 @@ from antifaz.graphs.methods.k_degree import KDegree
 from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.recode import release_classes
 from antifaz.tables.table import Role, Table
+from antifaz.temporal.snapshots import Snapshots
 from antifaz.watch import Watch
 from tests.antifaz.graphs.networks import perturbed
+from tests.antifaz.temporal.sequences import changed
 from tests.antifaz.test_conformance import guarantees_for, made, sample_graph, sample_table
 
 LONGEST = 2.0
@@ -31,6 +33,8 @@ PATIENCE, LONG_PATIENCE = 0.5, 20.0
 
 SIZES = {"star": 4_000, "hub": 3_000, "ring": 4_000, "clique": 150}
 LONG_SIZES = {"star": 200_000, "hub": 100_000, "ring": 100_000, "clique": 1_000}
+SEQUENCES = {"star": 300, "clique": 40, "changing hub": 150}
+LONG_SEQUENCES = {"star": 30_000, "ring": 30_000, "clique": 300, "changing hub": 20_000}
 ROWS = {"distinct": 4_000, "equal": 20_000, "wide": 300}
 LONG_ROWS = {"distinct": 200_000, "equal": 500_000, "wide": 20_000}
 
@@ -100,6 +104,14 @@ def table_of(name: str, n: int) -> Table:
     return Table(tuple(attributes), n)
 
 
+def snapshots_of(name: str, n: int) -> Snapshots:
+    """The same star or clique in twenty snapshots, or a hub that meets everybody in a random half of a hundred."""
+    if name != "changing hub":
+        return Snapshots.from_graphs([graph_of(name, n)] * 20, [str(t) for t in range(20)])
+    times, others = np.nonzero(np.random.default_rng(2).random((100, n - 1)) < 0.5)
+    return Snapshots.from_rows(n, np.zeros_like(others), others + 1, times, [str(t) for t in range(100)])
+
+
 def named(value: Any) -> str:
     return value if isinstance(value, str) else f"{value.__module__.split('.')[-2]}-{value.wire_name()}"
 
@@ -122,8 +134,8 @@ def assess(part: Any, original: Any, released: Any, watch: Watch) -> None:
 
 
 def measures(kind: str) -> list[Any]:
-    folders = ("utility", "attacks", "risk")
-    return [p for folder in folders for p in catalogue.parts(folder, kind) if f".{kind}s." in p.__module__]
+    folders, package = ("utility", "attacks", "risk"), {"temporal_graph": "temporal"}.get(kind, f"{kind}s")
+    return [p for folder in folders for p in catalogue.parts(folder, kind) if f".{package}." in p.__module__]
 
 
 def classes_of(table: Table) -> Any:
@@ -139,6 +151,7 @@ def sizes(short: dict[str, int], long: dict[str, int]) -> list[Any]:
 
 
 on_graphs = pytest.mark.parametrize(("shape", "size", "patience"), sizes(SIZES, LONG_SIZES))
+on_sequences = pytest.mark.parametrize(("shape", "size", "patience"), sizes(SEQUENCES, LONG_SEQUENCES))
 on_tables = pytest.mark.parametrize(("shape", "size", "patience"), sizes(ROWS, LONG_ROWS))
 
 
@@ -174,6 +187,16 @@ def test_a_measure_of_graphs_looks_at_its_watch_every_second(part, shape, size, 
     graph = graph_of(shape, size)
     released = perturbed(graph, 0.2)
     assert longest_gap(lambda watch: assess(part, graph, released, watch), patience) < LONGEST
+
+
+@on_sequences
+@pytest.mark.parametrize("part", measures("temporal_graph"), ids=named)
+def test_a_measure_of_temporal_graphs_looks_at_its_watch_every_second(part, shape, size, patience):
+    small = snapshots_of("star", 20)
+    assess(part, small, changed(small, 0.2), lambda fraction: False)
+    snapshots = snapshots_of(shape, size)
+    released = changed(snapshots, 0.2)
+    assert longest_gap(lambda watch: assess(part, snapshots, released, watch), patience) < LONGEST
 
 
 @on_tables

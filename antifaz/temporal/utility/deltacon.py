@@ -57,7 +57,9 @@ class Deltacon(TemporalUtility):
             else:
                 distance = grouped_distance(one, other, GROUPS, rng, part)
             values.append(as_similarity(distance)["value"])
-        return over_snapshots(values, chosen, len(snapshots)) | {
+        found = over_snapshots(values, chosen, len(snapshots))
+        return found | {
+            "exact": found["exact"] and form == "exact",
             "form": form,
             "directions": "ignored" if form == "grouped" else "kept" if snapshots.directed else "none",
         }
