@@ -16,7 +16,7 @@ Guarantees: none, it measures.
 Cost: O(m log m) over all snapshots together; at most 20,000 pairs of either kind.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -87,17 +87,19 @@ def _mechanism(account: Mapping[str, Any], count: int) -> tuple[Floats, float | 
     Per snapshot the logarithm of p11 / p01, less that of p10 / p00, from what is public of the mechanism.
     """
     public = account.get("public", {}).get("edge_local_dp")
-    stated = public.get("snapshots") if isinstance(public, Mapping) else None
     if not isinstance(public, Mapping):
         return np.ones(count), None
-    epsilon = float(public["epsilon"])
-    each = stated if isinstance(stated, Sequence) and len(stated) == count else [public] * count
-    return np.array([_weight(chances) for chances in each]), epsilon
+    mechanisms = [_weight(chances) for chances in public.get("mechanisms", ())]
+    places = public.get("mechanism_of_snapshot", ())
+    if len(places) != count:
+        return np.ones(count), float(public["epsilon"])
+    # A snapshot without a mechanism stays without edges, and none of them can be weighed.
+    return np.array([0.0 if place is None else mechanisms[place] for place in places]), float(public["epsilon"])
 
 
 def _weight(chances: Mapping[str, Any]) -> float:
-    """What an edge says against no edge; 1 if its chances are not stated, as for a snapshot without noise."""
-    p01, p11 = (float(chances.get(name) or 0.0) for name in ("p01", "p11"))
+    """What an edge says against no edge; 1 if one of the chances is certain, as with a very large epsilon."""
+    p01, p11 = float(chances["p01"]), float(chances["p11"])
     if not 0 < p01 < p11 < 1:
         return 1.0
     return float(np.log(p11 / p01) + np.log((1 - p01) / (1 - p11)))

@@ -26,7 +26,8 @@ def noisy(snapshots: Snapshots, epsilon: float, start: int) -> ProtectedSnapshot
         rows.append((*ends, np.full(len(ends[0]), t)))
     u, v, times = (np.concatenate(each) for each in zip(*rows, strict=True))
     shown = Snapshots.from_rows(n, u, v, times, snapshots.labels)
-    public = {"epsilon": str(epsilon), "p01": 1 - keep, "p11": keep}
+    chances, places = {"p01": 1 - keep, "p11": keep}, [0] * len(snapshots)
+    public = {"epsilon": str(epsilon), "mechanisms": [chances], "mechanism_of_snapshot": places}
     return ProtectedSnapshots(shown, np.arange(n, dtype=np.int64), {"public": {"edge_local_dp": public}})
 
 
@@ -67,7 +68,7 @@ def test_the_chances_of_every_snapshot_weigh_its_edges():
     everyone = [(u, v) for u in range(20) for v in range(u)]
     shown = snapshots_of(20, [(u, u + 10) for u in range(10)], everyone)
     chances = [{"p01": 0.01, "p11": 0.9}, {"p01": 0.98, "p11": 0.99}]
-    public = {"edge_local_dp": {"epsilon": "4.5", "snapshots": chances}}
+    public = {"edge_local_dp": {"epsilon": "4.5", "mechanisms": chances, "mechanism_of_snapshot": [0, 1]}}
     released = ProtectedSnapshots(shown, np.arange(20, dtype=np.int64), {"public": public})
     assert attempt(snapshots, released)["rate"] == 1
 

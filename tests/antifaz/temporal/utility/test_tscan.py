@@ -1,7 +1,5 @@
 """TSCAN as a measure: agreement, quality, and the published figures."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +9,7 @@ from antifaz.temporal.community_quality import as_published, temporal_weights
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.temporal.utility.tscan import Tscan
 from antifaz.watch import unwatched
-from bench.temporal_data import FILES, read_snapshots
+from bench.snapshots import CASES, read_snapshots
 from tests.antifaz.temporal.sequences import released_as, renumbered, sequences, snapshots_of
 from tests.datasets import data_file
 
@@ -49,22 +47,22 @@ def test_senseless_parameters_are_refused(wrong):
 
 
 PUBLISHED_CORES = [
-    ("voles", "snapshot", (13, 5, 4), 0),
-    ("enron", "week", (133, 100, 89), 65),
-    ("enron", "month", (128, 102, 96), 86),
-    ("collegemsg", "week", (120, 31, 15), 8),
-    ("ant", "snapshot", (152, 152, 152), 152),
+    ("voles", (13, 5, 4), 0),
+    ("Enron week", (133, 100, 89), 65),
+    ("Enron month", (128, 102, 96), 86),
+    ("CollegeMsg week", (120, 31, 15), 8),
+    ("ant", (152, 152, 152), 152),
 ]
 
 
-def published(name: str, window: str) -> Snapshots:
-    path: Path = data_file(f"graphs/{FILES[name][0]}")
-    return read_snapshots(name, window, path.parents[1])
+def published(name: str) -> Snapshots:
+    case = CASES[name]
+    return read_snapshots(data_file(f"graphs/{case.file}"), case.window, case.directed)
 
 
-@pytest.mark.parametrize(("name", "window", "cores", "in_a_row"), PUBLISHED_CORES)
-def test_published_data_have_the_published_numbers_of_cores(name, window, cores, in_a_row):
-    snapshots = published(name, window)
+@pytest.mark.parametrize(("name", "cores", "in_a_row"), PUBLISHED_CORES)
+def test_published_data_have_the_published_numbers_of_cores(name, cores, in_a_row):
+    snapshots = published(name)
     for variant in "AB":
         counts = Tscan(variant=variant).cluster(snapshots, unwatched).counts()
         assert counts == dict(zip(("weak", "strong", "stable"), cores, strict=True)) | {"undecided": 0}
@@ -85,7 +83,7 @@ def test_published_data_have_the_published_numbers_of_cores(name, window, cores,
     ],
 )
 def test_published_data_have_the_published_quality(name, parameters, figures):
-    snapshots = published(name, "snapshot")
+    snapshots = published(name)
     found = Tscan(**parameters).cluster(snapshots, unwatched)
     quality = as_published(temporal_weights(snapshots), found.communities)
     rounded = {key: None if value is None else round(value, 1 if key == "AD" else 2) for key, value in quality.items()}
