@@ -6,10 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from service.charts import STYLE
+from service.temporal_charts import temporal_drawings
 
 CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 200, 28
+_MOST_LISTED = 40
+"""Longer lists are counted and not written out."""
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -27,6 +33,7 @@ th { font-weight: 600; white-space: nowrap; }
 .note { background: #fff8e5; border-left: 4px solid #d4a72c; padding: .5rem .8rem; margin: .5rem 0; }
 code { font: .85em ui-monospace, monospace; word-break: break-all; }
 svg { width: 100%; height: auto; } rect { fill: #3b6ea8; } text { font: 11px system-ui, sans-serif; fill: #57606a; }
+{{ chart_style }}
 @media (prefers-color-scheme: dark) {
   body { background: #0d1117; color: #e6edf3; } h2 { border-color: #30363d; } th, td { border-color: #21262d; }
   .note { background: #272115; } .holds { color: #56d364; } .broken { color: #ff7b72; } rect { fill: #6ea8e0; }
@@ -61,6 +68,11 @@ svg { width: 100%; height: auto; } rect { fill: #3b6ea8; } text { font: 11px sys
 <text x="{{ bar.middle }}" y="{{ chart.height - 10 }}" text-anchor="middle">{{ bar.label }}</text>
 <text x="{{ bar.middle }}" y="{{ bar.y - 4 }}" text-anchor="middle">{{ bar.count }}</text>
 {% endfor %}</svg>{% endif %}
+{% for drawing in drawings %}<h2>{{ drawing.title }}</h2>
+{% if not_private and not drawing.public %}<p class="note">Computed from the original and not covered by the promise of
+differential privacy: do not pass it on.</p>{% endif %}
+{{ drawing.figure("drawing-%d" | format(loop.index)) }}
+{% endfor %}
 {% if report.artifacts %}<h2>Files</h2>
 <table><tr><th>Format</th><th>Part</th><th>SHA-256</th></tr>
 {% for artifact in report.artifacts %}<tr><td>{{ artifact.format }}</td><td>{{ artifact.part }}</td>
@@ -137,6 +149,9 @@ def render(report: Mapping[str, Any]) -> str:
     return _TEMPLATE.render(
         report=_Lenient(report),
         chart=_chart(report),
+        chart_style=Markup(STYLE),
+        drawings=temporal_drawings(report),
+        not_private=_is_not_private(report.get("utility")),
         explanation=_explanation(report),
         risk=_risk(report),
         sections=_sections(report),
@@ -164,6 +179,11 @@ _SECTIONS = {
 
 def _sections(report: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     return [(title, report[part]) for part, title in _SECTIONS.items() if isinstance(report.get(part), Mapping)]
+
+
+def _is_not_private(section: Any) -> bool:
+    """Whether a part of the report is marked as computed from the original beside a promise of privacy."""
+    return isinstance(section, Mapping) and section.get("private") is False
 
 
 def _explanation(report: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -254,6 +274,8 @@ def _plain(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{_words(name)} = {_plain(member)}" for name, member in value.items()) or "–"
     if isinstance(value, list | tuple):
+        if len(value) > _MOST_LISTED:
+            return f"{len(value)} values, listed in the report's JSON"
         return "; ".join(_plain(member) for member in value) or "–"
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -1,0 +1,94 @@
+"""What a report of a temporal graph draws, and for whom."""
+
+import re
+
+import numpy as np
+import pytest
+
+from antifaz import catalogue
+from antifaz.watch import unwatched
+from service import report_page, views
+from service.temporal_charts import temporal_drawings
+from tests.antifaz.temporal.sequences import changed, random_snapshots
+from tests.service.samples import full_report
+from tests.service.test_report_page import Balanced
+
+SNAPSHOTS = random_snapshots(20, 12, 40)
+RELEASED = changed(SNAPSHOTS, 0.2)
+UTILITY = {
+    part.wire_name(): part().measure(SNAPSHOTS, RELEASED, np.random.default_rng(0), unwatched)
+    for part in catalogue.parts("utility", "temporal_graph")
+}
+SHAPE = {"nodes": 20, "edges": RELEASED.snapshots.m, "edges_by_snapshot": np.diff(RELEASED.snapshots.starts).tolist()}
+REPORT = full_report("job", "release", "dataset", "0" * 64) | {
+    "kind": "temporal_graph",
+    "utility": UTILITY,
+    "release": SHAPE,
+}
+FROM_ORIGINAL = [
+    "Similarity of every snapshot",
+    "Edges, before and after",
+    "Density, before and after",
+    "Mean degree, before and after",
+    "Communities over time",
+]
+
+
+def titles(report: dict) -> list[str]:
+    return [drawing.title for drawing in temporal_drawings(report)]
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_a_steward_sees_every_drawing(private):
+    assert titles(views.view(REPORT, "steward", private)) == FROM_ORIGINAL
+
+
+def test_a_consumer_sees_what_is_released_and_nothing_of_the_original():
+    for role, private in (("consumer", False), ("consumer", True), (None, False), ("auditor", True)):
+        shown = views.view(REPORT, role, private)
+        assert titles(shown) == ["Edges over time"]
+        page = report_page.render(shown)
+        assert "before and after" not in page
+        assert "original" not in page.partition("<body>")[2].partition("<h2>Policy")[0]
+
+
+@pytest.mark.parametrize("role", ["consumer", "auditor", "steward"])
+@pytest.mark.parametrize("private", [False, True])
+def test_the_page_is_well_formed_and_every_drawing_has_its_own_names(role, private):
+    page = report_page.render(views.view(REPORT, role, private))
+    parser = Balanced()
+    parser.feed(re.sub(r"<(line|rect|polyline)\b[^>]*/>", "", page))
+    assert parser.open == []
+    names = re.findall(r" id='([^']+)'", page)
+    assert len(names) == len(set(names)) > 0
+    assert "http" not in page
+    assert "<script" not in page
+
+
+def test_drawings_of_the_original_are_marked_beside_a_promise_of_privacy():
+    page = report_page.render(views.view(REPORT, "steward", private=True))
+    for title in FROM_ORIGINAL:
+        assert "do not pass it on" in page.partition(f"<h2>{title}</h2>")[2].partition("<figure>")[0]
+    page = report_page.render(views.view(REPORT, "consumer", private=True))
+    assert "do not pass it on" not in page
+
+
+def test_points_begin_where_their_snapshots_do():
+    drawing = temporal_drawings(REPORT)[0]
+    assert [row[0] for row in drawing.rows] == list(SNAPSHOTS.labels)
+    assert drawing.columns[1:] == ["edge Jaccard", "DeltaCon", "betweenness top", "closeness top", "degree top"]
+    assert float(drawing.rows[3][1]) == pytest.approx(UTILITY["edge_jaccard"]["by_snapshot"][3], abs=1e-3)
+
+
+def test_what_is_missing_or_no_series_is_not_drawn():
+    assert titles({}) == []
+    assert titles({"utility": None, "release": []}) == []
+    assert titles({"utility": {"edge_jaccard": {"by_snapshot": ["a"]}, "edges": 3, "tscan": {"over_time": {}}}}) == []
+    assert titles({"utility": {"density": {"series": {"original": [1, 2], "released": [1]}}}}) == []
+
+
+def test_long_lists_are_counted_in_the_tables_of_the_page():
+    report = REPORT | {"transformation": {"self_loops_by_snapshot": list(range(1000, 1100))}}
+    page = report_page.render(report)
+    assert "100 values, listed in the report&#39;s JSON" in page
+    assert "1050" not in page
