@@ -6,13 +6,14 @@ blocks are after Stokes, "Graph k-Anonymity through k-Means and as Modular Decom
 For l = 1 it is enough that degrees are at least k (by `indices`: none, or from k to n - k), and edges are added
 between nodes that share neighbors. For larger l nodes are put into blocks whose nodes are joined alike: blocks of k
 without edges inside, which is enough by either definition, or, by `neighbors`, blocks of k + l whose nodes are all
-joined to one another. Of the graphs that satisfy every guarantee the one with the fewest edits is taken; by
-`neighbors` the complete graph is the last resort.
+joined to one another. By `neighbors` and for l = 2 it is also enough that the k largest nodes are joined to all others;
+then what is not needed of these edges is taken back, in some random orders. Of the graphs that satisfy every guarantee
+the one with the fewest edits is taken; by `neighbors` the complete graph is the last resort.
 
 Guarantees: kl_anonymity, checked on the result before it is returned; for l = 1 nothing more. It protects against
 neither degrees nor any other knowledge of structure than that of l nodes.
-Preserves: the number of nodes; for larger l about the number of edges.
-Cost: O(sum of squared degrees) and the check of the result, O(n²) for l = 2.
+Preserves: the number of nodes; with blocks about the number of edges, with hubs every edge.
+Cost: O(sum of squared degrees) and the check of the result, O(n²) for l = 2; O(k·n²) for hubs, up to 2,000 nodes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ from antifaz.errors import Infeasible, InvalidDataset, Reason
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.kl_anonymity import KlAnonymity
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.graphs.strategies import hubs
 from antifaz.graphs.strategies.blocks import blow_up, form_blocks
 from antifaz.graphs.targets import changes, largest_k
 from antifaz.kernels.graph_floor import raise_degrees
@@ -53,8 +55,9 @@ class KlBlocks(GraphMethod):
         watch(0.0)
         _refuse_impossible(graph, asked)
         k = largest_k(self, guarantees, graph)
+        reached = [0.0]
         best: tuple[int, str, Graph, dict[str, Any]] | None = None
-        for step, (way, made) in enumerate(_ways(graph, k, asked, rng)):
+        for step, (way, made) in enumerate(_ways(graph, k, asked, rng, lambda _: watch(reached[-1]))):
             counted = changes(graph, made)
             edits = counted["edges_added"] + counted["edges_removed"]
             looks = within(watch, min(0.9, 0.2 * step), min(0.9, 0.2 * (step + 1)))
@@ -63,7 +66,8 @@ class KlBlocks(GraphMethod):
                 for place, each in enumerate(asked)
             ):
                 best = edits, way, made, counted
-            if watch(min(0.9, 0.2 * (step + 1))) and best is not None:
+            reached.append(min(0.9, 0.2 * (step + 1)))
+            if watch(reached[-1]) and best is not None:
                 break
         if best is None:
             raise Infeasible([Reason("kl_anonymity", limit=k, detail="no graph was found that is (k, l)-anonymous")])
@@ -85,7 +89,9 @@ def _refuse_impossible(graph: Graph, asked: Sequence[KlAnonymity]) -> None:
             raise Infeasible([Reason("kl_anonymity", limit=2 * each.k, measured=n, detail=detail)], nearest)
 
 
-def _ways(graph: Graph, k: int, asked: Sequence[KlAnonymity], rng: np.random.Generator) -> Iterator[tuple[str, Graph]]:
+def _ways(
+    graph: Graph, k: int, asked: Sequence[KlAnonymity], rng: np.random.Generator, watch: Watch
+) -> Iterator[tuple[str, Graph]]:
     """Graphs near the original that may be what is asked for, the most promising first."""
     yield "none", graph
     by_neighbors = [each.l for each in asked if each.definition == "neighbors"]
@@ -96,6 +102,8 @@ def _ways(graph: Graph, k: int, asked: Sequence[KlAnonymity], rng: np.random.Gen
     if graph.n >= 2 * k:
         yield "twins", blow_up(graph, form_blocks(graph, k), "balanced", rng, degree=degree)
     if len(by_neighbors) == len(asked):
+        if degree == 2 and graph.n <= hubs.LARGEST:
+            yield from _with_hubs(graph, k, max(degree, *(each.k for each in asked if each.l == 1), 0), rng, watch)
         size = min(k + degree, graph.n)
         cliques = form_blocks(graph, size, closed=True)
         yield "cliques", blow_up(graph, cliques, "balanced", rng, least_inside=size, degree=degree)
@@ -104,6 +112,19 @@ def _ways(graph: Graph, k: int, asked: Sequence[KlAnonymity], rng: np.random.Gen
             yield "complete", _complete(graph.n)
 
 
+def _with_hubs(graph: Graph, k: int, least: int, rng: np.random.Generator, watch: Watch) -> Iterator[tuple[str, Graph]]:
+    """The k largest nodes joined to all others, or one more, with the fewest edges that some orders leave."""
+    for count in range(k, min(k + 2, graph.n)):
+        joined = hubs.join_hubs(graph, count)
+        orders = min(_ORDERS, _TRIES // max(1, joined.m - graph.m))
+        trimmed = [hubs.trim(graph, joined, k, least, rng, watch) for _ in range(orders)]
+        yield "hubs", min([joined, *trimmed], key=lambda made: made.m)
+
+
+_ORDERS = 4
+"""Random orders in which the edges of hubs are taken back."""
+_TRIES = 40_000
+"""Edges of hubs that are tried in all orders together; with more of them there are fewer orders, or none."""
 _SMALL = 2000
 """Nodes up to which the complete graph may be released."""
 

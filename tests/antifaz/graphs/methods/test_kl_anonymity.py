@@ -11,6 +11,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.guarantees.kl_anonymity import KlAnonymity
 from antifaz.graphs.methods.kl_anonymity import KlBlocks
+from antifaz.graphs.strategies.hubs import join_hubs
 from antifaz.watch import unwatched
 from bench.graphs import read_graph
 from tests.antifaz.graphs.releases import COLLABORATIONS, SHAPES, check, edits, graph_of, graphs, verified
@@ -56,6 +57,24 @@ def test_knowledge_of_one_node_takes_edges_to_those_with_few():
         assert edits(released) == 1  # one node of degree one
         assert released.account["construction"] == "degrees"
         assert edits(protect(KARATE, 5, 1, definition)) <= 30
+
+
+@pytest.mark.parametrize(("k", "twins"), [(2, 42), (3, 67), (5, 108)])
+def test_hubs_take_fewer_edits_than_twins_by_neighbors(k, twins):
+    released = protect(KARATE, k, 2, "neighbors")
+    check_anonymous(KARATE, k, 2, "neighbors", released)
+    assert released.account["construction"] == "hubs"
+    # What blocks of twins took before, and every edge that was there stays.
+    assert edits(released) < twins
+    assert released.account["edges_removed"] == 0
+
+
+def test_what_hubs_leave_is_no_more_than_the_largest_nodes_joined_to_all_others():
+    graph = graph_of(nx.random_regular_graph(6, 60, seed=2))
+    for k in (2, 3):
+        joined = join_hubs(graph, k)
+        assert KlAnonymity(k=k, l=2, definition="neighbors").holds(joined)
+        assert edits(protect(graph, k, 2, "neighbors")) <= joined.m - graph.m
 
 
 def test_what_is_anonymous_already_stays_as_it_is():
