@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCKS := bootstrap.lock requirements.lock
-CODE := antifaz verifier api_schemas formats storage service workers migrations cli bench tests
+CODE := antifaz verifier api_schemas formats storage library service workers migrations cli bench tests
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The certificates that the machine trusts, as pip uses them: many networks have an authority of their own.

@@ -96,6 +96,21 @@ def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits) -
     return RawTable(names, columns, len(columns[0].codes))
 
 
+def read_arrow(table: Any, limits: Limits) -> RawTable:
+    """A table that is in memory already, its cells as those of a file."""
+    check_rows(table.num_rows, limits)
+    names = checked_names(table.column_names, limits)
+    batches = [
+        [_coded(column, name) for column, name in zip(batch.columns, names, strict=True)]
+        for batch in table.to_batches(max_chunksize=_BATCH_ROWS)
+    ]
+    columns = [
+        clean_column(name, *unified([batch[position] for batch in batches]), limits)
+        for position, name in enumerate(names)
+    ]
+    return RawTable(names, columns, table.num_rows)
+
+
 def _opened(content: Any, limits: Limits) -> Any:
     footer = {"thrift_string_size_limit": _FOOTER_STRINGS, "thrift_container_size_limit": _FOOTER_CONTAINERS}
     file = pyarrow.parquet.ParquetFile(pa.BufferReader(content), **footer)

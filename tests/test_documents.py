@@ -42,7 +42,7 @@ def words_not_used() -> list[str]:
 UNUSED = re.compile(rf"\b(?:{'|'.join(words_not_used())})", re.IGNORECASE)
 WRITTEN_BY_RUNS = {"docs/mutants.md", "docs/proof.md"}
 """Results of long runs, which quote code and are written again by the next run."""
-SAYING = ("antifaz", "verifier", "api_schemas", "formats", "storage", "service", "workers", "cli")
+SAYING = ("antifaz", "verifier", "api_schemas", "formats", "storage", "library", "service", "workers", "cli")
 
 
 def documents() -> list[Path]:

@@ -51,9 +51,7 @@ _CLAIMED = "contradicted = _contradicted(c, tenant_id)"
 _SIGNED = "{row.digest if signer.knows(tenant_id, *row) else _NO_DIGEST}"
 _KNOWN_ROW = "if _is_authentic(keys, tuple(bound), mac):"
 _RIGHTS = '"~* +@all -@admin -@dangerous -@pubsub -@hyperloglog -@geo -@bitmap -@stream"'
-_VERIFIER_SHARES = (
-    'forbidden_modules = ["antifaz", "api_schemas", "formats", "storage", "service", "workers", "migrations", "cli"]'
-)
+_VERIFIER_SHARES = 'forbidden_modules = ["antifaz", "api_schemas", "formats", "storage",'
 
 MISTAKES: list[Mistake] = [
     # The gate: what the verifier is satisfied by
@@ -131,7 +129,7 @@ MISTAKES: list[Mistake] = [
         "the contract lets the verifier borrow",
         "pyproject.toml",
         _VERIFIER_SHARES,
-        'forbidden_modules = ["api_schemas", "formats", "storage", "service", "workers", "migrations", "cli"]',
+        'forbidden_modules = ["api_schemas", "formats", "storage",',
         _STRICTNESS + "test_a_contract_forbids_the_verifier_to_import_what_it_verifies",
     ),
     # Leaks: order, names, metadata, errors

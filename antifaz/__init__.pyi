@@ -1,0 +1,9 @@
+from library import Graph as Graph
+from library import Infeasible as Infeasible
+from library import InvalidDataset as InvalidDataset
+from library import InvalidPolicy as InvalidPolicy
+from library import Release as Release
+from library import Table as Table
+from library import assess as assess
+from library import protect as protect
+from library import verify as verify

@@ -1,0 +1,12 @@
+"""The engine and the verifier as a library: frames and networkx graphs in, protected ones out.
+
+`import antifaz` gives the same names. Nothing here needs a server, a database or a file.
+"""
+
+from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
+from library.datasets import Graph, Table
+from library.release import Release, assess, protect, verify
+
+__all__ = [
+    "Graph", "Infeasible", "InvalidDataset", "InvalidPolicy", "Release", "Table", "assess", "protect", "verify",
+]  # fmt: skip

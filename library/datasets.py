@@ -1,0 +1,138 @@
+"""Datasets: tables from data frames and graphs from networkx, read as files are.
+
+Every cell becomes its text, as in a parquet file: missing values are empty, numbers are written shortest. The policy,
+or the values themselves, say what the texts are.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from antifaz.errors import InvalidDataset
+from antifaz.graphs.graph import Graph as Structure
+from antifaz.kinds.graph import GraphDataset
+from antifaz.kinds.kind import Dataset
+from formats import Fault, GraphReading, Limits
+from formats.graph_parts import Collected, graph_of
+from formats.parquet import read_arrow
+from formats.raw import RawGraph
+from library.networks import to_networkx
+
+LIMITS = Limits(
+    max_bytes=2**40, max_ratio=1, max_rows=2**31 - 1, max_columns=10_000, max_cell_bytes=2**20, max_json_depth=1
+)
+"""What is in memory already is not limited but by what the engine can count."""
+
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Records about people, in rows."""
+
+    dataset: Dataset
+
+    @classmethod
+    def from_arrow(cls, table: Any) -> "Table":
+        """A table of pyarrow: flat columns of texts, numbers, truth values, dates and times."""
+        read = _read(lambda: read_arrow(table, LIMITS))
+        return cls(Dataset(tuple(read.columns), read.n))
+
+    @classmethod
+    def from_pandas(cls, frame: Any) -> "Table":
+        """A data frame of pandas, without its index."""
+        try:
+            table = pa.Table.from_pandas(frame, preserve_index=False)
+        except (pa.ArrowException, TypeError, ValueError):
+            # Arrow's own error repeats the cell that it could not convert.
+            table = None
+        if table is None:
+            raise InvalidDataset("type_mismatch", "a column has values of several types, or of one that has no text")
+        return cls.from_arrow(table)
+
+    @classmethod
+    def from_polars(cls, frame: Any) -> "Table":
+        """A data frame of polars."""
+        return cls.from_arrow(frame.to_arrow())
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns, each of which a policy gives a role."""
+        return [column.name for column in self.dataset.columns]
+
+    def __len__(self) -> int:
+        return self.dataset.n
+
+
+@dataclass(frozen=True)
+class Graph:
+    """People and who is joined with whom, with what is known of them."""
+
+    dataset: GraphDataset
+    nodes: Sequence[Any]
+    """The nodes of the network that it was made from, in the order of the engine's numbers."""
+    self_loops: int = 0
+    """Edges from a node to itself, which were left out."""
+    repeated: int = 0
+    """Edges that were there already, which were left out."""
+
+    @classmethod
+    def from_networkx(cls, network: Any) -> "Graph":
+        """A graph of networkx, directed or not, with the attributes of its nodes and edges. Nodes may be anything;
+        loops and parallel edges are left out and counted."""
+        read = _read(lambda: _collected(network))
+        structure = Structure.from_pairs(read.n, read.sources, read.targets, read.directed)
+        nodes = () if read.node_columns is None else tuple(read.node_columns.columns)
+        edges = () if read.edge_columns is None else tuple(read.edge_columns.columns)
+        dataset = GraphDataset(nodes, read.n, graph=structure, edges=edges)
+        return cls(dataset, list(network.nodes), read.self_loops, read.repeated)
+
+    def to_networkx(self) -> Any:
+        """The structure as a graph of networkx, its nodes called as they were."""
+        return to_networkx(self.dataset.graph, names=self.nodes)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the nodes' attributes, each of which a policy gives a role."""
+        return [column.name for column in self.dataset.columns]
+
+    def __len__(self) -> int:
+        return self.dataset.n
+
+
+def _read(read: Callable[[], Read]) -> Read:
+    """What a reader reads, its faults as the engine's."""
+    try:
+        return read()
+    except Fault as error:
+        fault = error
+    raise InvalidDataset(fault.rule, fault.detail, column=fault.column, row=fault.row)
+
+
+def _collected(network: Any) -> RawGraph:
+    """Nodes under their numbers, and every attribute as text."""
+    collected = Collected(directed=network.is_directed())
+    numbers = {node: str(number) for number, node in enumerate(network.nodes)}
+    for node, attributes in network.nodes(data=True):
+        place = collected.add_node(numbers[node])
+        for name, value in attributes.items():
+            collected.add_value(place, str(name), _text(value, str(name)))
+    for source, target, attributes in network.edges(data=True):
+        collected.add_edge(numbers[source], numbers[target])
+        for name, value in attributes.items():
+            collected.add_edge_value(str(name), _text(value, str(name)))
+    return graph_of(collected, GraphReading(LIMITS, with_edges=True))
+
+
+def _text(value: object, name: str) -> str:
+    """A value as a cell's text; one that holds others has none."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping | list | tuple | set | frozenset | bytes):
+        raise Fault("nested", "an attribute holds several values", column=name)
+    return str(value)

@@ -1,0 +1,48 @@
+"""Networks: a structure and what is released with it, as a graph of networkx."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from antifaz.graphs.graph import Graph
+from antifaz.tables.table import ReleasedColumn, ValueType
+
+_NUMBERS = (ValueType.INTEGER, ValueType.DECIMAL)
+
+
+def to_networkx(
+    graph: Graph,
+    nodes: Sequence[ReleasedColumn] = (),
+    edges: Sequence[ReleasedColumn] = (),
+    names: Sequence[Any] | None = None,
+) -> Any:
+    """The graph with the columns of its nodes and edges as attributes; a node is called by its number or its name."""
+    import networkx  # takes as long to import as the rest of this package
+
+    network = networkx.DiGraph() if graph.directed else networkx.Graph()
+    called = range(graph.n) if names is None else names
+    of_nodes, of_edges = _attributes(nodes, graph.n), _attributes(edges, graph.m)
+    network.add_nodes_from(zip(called, of_nodes, strict=True))
+    ends = zip(graph.sources.tolist(), graph.targets.tolist(), of_edges, strict=True)
+    network.add_edges_from((called[source], called[target], about) for source, target, about in ends)
+    return network
+
+
+def _attributes(columns: Sequence[ReleasedColumn], n: int) -> list[dict[str, Any]]:
+    """The attributes of every node or edge; a missing value is left out."""
+    found: list[dict[str, Any]] = [{} for _ in range(n)]
+    for column in columns:
+        labels = [_value(str(label), column.type) for label in column.labels]
+        for place, code in enumerate(column.codes.tolist()):
+            if column.labels[code] != "":
+                found[place][column.name] = labels[code]
+    return found
+
+
+def _value(label: str, type_: ValueType) -> str | int | float:
+    """A number where the label is one, else the label: a range, a set or a star stays a text."""
+    if type_ not in _NUMBERS:
+        return label
+    try:
+        return int(label) if type_ is ValueType.INTEGER else float(label)
+    except ValueError:
+        return label

@@ -1,0 +1,149 @@
+"""Release: a dataset protected by a policy, and what can be said of it.
+
+The bytes and the evidence are made by the code that the service's workers use, and `verify` reads those bytes.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+import verifier
+from antifaz import assessment, protection
+from antifaz.assessment import Assessment
+from antifaz.errors import InvalidPolicy, Reason
+from antifaz.explain import explain
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.kinds import kind_named
+from antifaz.kinds.graph import ReleasedGraph
+from antifaz.kinds.kind import Checked, Protected
+from antifaz.policy import Policy, parse_hierarchy, parse_policy
+from antifaz.unchanged import refuse_unchanged
+from antifaz.watch import Watch, unwatched
+from formats import render_nodes, render_table
+from library.datasets import Graph, Table
+from library.networks import to_networkx
+from verifier import Artifact, Verdict
+from workers.context import cryptographic_generator
+from workers.kinds import WORK
+
+
+@dataclass(frozen=True)
+class Release:
+    """Protected data. It knows the original: what may be given away are `artifacts`, and frames and graphs of it."""
+
+    document: Mapping[str, Any]
+    """The policy as JSON has it."""
+    policy: Policy
+    checked: Checked
+    protected: Protected
+
+    @property
+    def account(self) -> Mapping[str, Any]:
+        """What the method did, as counts and settings."""
+        return self.protected.account
+
+    def artifacts(self) -> list[Artifact]:
+        """The files of the release in the policy's formats."""
+        rendered = WORK[self.policy.kind].render(self.policy, self.protected)
+        return [Artifact(form, piece, b"".join(content)) for form, piece, content in rendered]
+
+    def to_arrow(self) -> Any:
+        """The released rows, or the released nodes, as a table of pyarrow: what the parquet file of it shows."""
+        protected = self.protected
+        if isinstance(protected, ReleasedGraph):
+            pieces = render_nodes(protected.graph.graph.n, protected.columns, "parquet")
+        else:
+            pieces = render_table(protected.columns, "parquet")
+        return pyarrow.parquet.read_table(pa.BufferReader(b"".join(pieces)))
+
+    def to_pandas(self) -> Any:
+        """The released rows, or the released nodes, as a data frame of pandas."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """The released rows, or the released nodes, as a data frame of polars."""
+        import polars  # not a dependency of ours: whoever asks for such a frame has it
+
+        return polars.from_arrow(self.to_arrow())
+
+    def to_networkx(self) -> Any:
+        """The released graph under its new numbers, with the released attributes of nodes and edges."""
+        if not isinstance(self.protected, ReleasedGraph):
+            raise InvalidPolicy("/kind", f"a release of kind {self.policy.kind} is no graph")
+        protected = self.protected
+        return to_networkx(protected.graph.graph, protected.columns, protected.edges)
+
+    def report(self, rng: np.random.Generator | None = None) -> dict[str, Any]:
+        """Whether it may be released and why not, what was verified, risks before and after, attacks and utility. For
+        whoever has the original: most figures compare with it."""
+        verdict = verify(self)
+        measured = assess(self, rng) if verdict.holds else None
+        reasons = _reasons(self, verdict, measured)
+        return {
+            "status": "refused" if reasons else "released",
+            "reasons": [asdict(reason) for reason in reasons],
+            "guarantees": [asdict(finding) for finding in verdict.findings],
+            "risk": {} if measured is None else {"before": measured.before, "after": measured.after},
+            "attacks": [] if measured is None else measured.attacks,
+            "utility": {} if measured is None else measured.utility,
+            "explanation": {} if measured is None else explain(self.checked, self.protected, self.policy),
+            "account": dict(self.account),
+        }
+
+
+def protect(
+    dataset: Table | Graph,
+    policy: Mapping[str, Any],
+    rng: np.random.Generator | None = None,
+    *,
+    hierarchies: Mapping[str, Mapping[str, Any]] | None = None,
+    populations: Mapping[str, Table] | None = None,
+    key: bytes | None = None,
+    watch: Watch = unwatched,
+) -> Release:
+    """Protect a dataset by a policy, or raise `Infeasible`.
+
+    Chance comes from ``rng``: the same generator in the same state gives the same release, but for noise of
+    differential privacy, which no seed repeats. Without one it comes from the operating system. ``hierarchies`` and
+    ``populations`` are what the policy refers to by id; pseudonyms are made under ``key``, or under one that is thrown
+    away.
+    """
+    document: dict[str, Any] = json.loads(json.dumps(policy, allow_nan=False))
+    parsed = parse_policy(document)
+    referred: dict[str, Hierarchy] = {name: parse_hierarchy(dict(each)) for name, each in (hierarchies or {}).items()}
+    people = {name: table.dataset for name, table in (populations or {}).items()}
+    checked = protection.check(dataset.dataset, parsed, referred, people)
+    secret = key if key is not None else os.urandom(32) if parsed.pseudonyms() else None
+    protected = protection.protect(checked, parsed, rng or cryptographic_generator(), watch, secret)
+    return Release(document, parsed, checked, protected)
+
+
+def assess(release: Release, rng: np.random.Generator | None = None, watch: Watch = unwatched) -> Assessment:
+    """Risks before and after, attacks on the release, and what it is still good for."""
+    drawn = rng or cryptographic_generator()
+    return assessment.assess(release.checked, release.protected, release.policy, drawn, watch)
+
+
+def verify(release: Release) -> Verdict:
+    """Judge every guarantee of the policy on the bytes of the release, by code that shares nothing with the methods."""
+    kind = release.policy.kind
+    evidence = WORK[kind].evidence(release.checked, release.protected, release.policy)
+    directed = bool(kind_named(kind).shape(release.protected).get("directed"))
+    return verifier.verify(release.document, release.artifacts(), evidence, directed)
+
+
+def _reasons(release: Release, verdict: Verdict, measured: Assessment | None) -> list[Reason]:
+    """Why the service would refuse the release."""
+    reasons = [Reason("release_form", detail=fault) for fault in verdict.faults]
+    broken = [finding for finding in verdict.findings if not finding.holds]
+    reasons += [Reason(f"guarantee:{finding.model}", detail=finding.detail) for finding in broken]
+    if measured is not None:
+        reasons += assessment.refuse(release.policy, release.protected, measured)
+        reasons += refuse_unchanged(release.checked, release.protected, release.policy)
+    return reasons
