@@ -77,6 +77,19 @@ def private_policy(epsilon: float = 0.5) -> dict[str, Any]:
     }
 
 
+def meetings(length: int = 3) -> bytes:
+    """Invented people who meet in a ring, each time at another distance; canaries for names."""
+    rows = [(u, (u + t + 1) % 12, t) for t in range(length) for u in range(12)]
+    return ("source,target,time\n" + "".join(f"{CANARY}{u},{CANARY}{v},{t}\n" for u, v, t in rows)).encode()
+
+
+def noisy_meetings(epsilon: float) -> dict[str, Any]:
+    """A policy for `meetings`, with as many snapshots as are charged."""
+    guarantee = {"model": "edge_local_dp", "epsilon": epsilon, "density": {"declared": 0.18}, "snapshots": 3}
+    report = {"utility": [], "attacks": []}
+    return {"kind": "temporal_graph", "guarantees": [guarantee], "method": {"name": "edge_local_dp"}, "report": report}
+
+
 @dataclass
 class Request:
     """One upload with a policy, as often as it had to be sent."""
@@ -86,6 +99,8 @@ class Request:
     policy: dict[str, Any]
     key: str | None
     budget: float | None = None
+    about: dict[str, Any] = field(default_factory=dict)
+    """What the metadata say of the file."""
     job_ids: set[str] = field(default_factory=set)
     """Ids of jobs in answers of status 202."""
 
@@ -215,6 +230,13 @@ class World:
         made.policy, made.budget = private_policy(epsilon), budget
         return made
 
+    def temporal_request(self, epsilon: float = 4.0, budget: float = 20.0) -> Request:
+        """An upload of a temporal graph whose policy promises differential privacy in three snapshots, not sent yet."""
+        made = self.request()
+        made.content, made.policy, made.budget = meetings(), noisy_meetings(epsilon), budget
+        made.about = {"window": "snapshot"}
+        return made
+
     def charges_of(self, job_id: str) -> list[int]:
         """What a job was charged, in millionths."""
         return [row[0] for row in self.ask("SELECT micro_epsilon FROM charges WHERE job_id = %s", job_id)]
@@ -222,7 +244,7 @@ class World:
     def send(self, request: Request) -> httpx.Response | None:
         """Send a request once; None when no answer came."""
         headers = {"Idempotency-Key": request.key} if request.key else {}
-        about: dict[str, Any] = {} if request.budget is None else {"budget": {"epsilon": request.budget}}
+        about = request.about | ({} if request.budget is None else {"budget": {"epsilon": request.budget}})
         try:
             answer = self.stack.upload(
                 request.content, request.policy, name=request.name, file_name=f"{CANARY}.csv", headers=headers, **about

@@ -106,6 +106,19 @@ def test_a_worker_killed_after_its_job_was_charged(rig: World, place: str) -> No
     assert rig.charges_of(job_id) == [500_000]
 
 
+@pytest.mark.parametrize("place", [pytest.param(p, marks=() if p == "sealing" else long) for p in ("charged", *WORKER)])
+def test_a_worker_killed_on_a_temporal_graph(rig: World, place: str) -> None:
+    """One release of three snapshots, under one charge for all three."""
+    request = rig.temporal_request()
+    rig.arm(f"{place}:kill")
+    job_id = rig.insist(request)
+    assert rig.charges_of(job_id) == [12_000_000]
+    rig.fired()
+    assert rig.end_of(job_id) == "released"
+    assert rig.job(job_id)["attempt"] == (1 if place == "published" else 2)
+    assert rig.charges_of(job_id) == [12_000_000]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("place", API)
 def test_the_api_killed_while_it_charges(rig: World, place: str) -> None:
