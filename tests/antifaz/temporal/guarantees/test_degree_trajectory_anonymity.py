@@ -1,18 +1,12 @@
 """Degree trajectory anonymity on snapshots whose trajectories are read off by hand."""
 
-import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from antifaz.errors import InvalidDataset
 from antifaz.temporal.guarantees.degree_trajectory_anonymity import DegreeTrajectoryAnonymity
 from antifaz.temporal.guarantees.temporal_k_degree_anonymity import TemporalKDegreeAnonymity
-from antifaz.temporal.snapshots import Snapshots
-
-
-def snapshots_of(n: int, pictures: list[list[tuple[int, int]]], directed: bool = False) -> Snapshots:
-    rows = np.array([(u, v, t) for t, edges in enumerate(pictures) for u, v in edges], dtype=np.int64).reshape(-1, 3)
-    return Snapshots.from_rows(n, *rows.T, [str(t) for t in range(len(pictures))], directed)
+from tests.antifaz.temporal.pictures import snapshots_of
 
 
 def test_two_nodes_follow_each_trajectory():

@@ -1,20 +1,11 @@
 """Temporal k-degree anonymity on snapshots whose degrees are counted by hand."""
 
-import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from antifaz.errors import InvalidDataset
 from antifaz.temporal.guarantees.temporal_k_degree_anonymity import TemporalKDegreeAnonymity
-from antifaz.temporal.snapshots import Snapshots
-
-Picture = list[tuple[int, int]]
-
-
-def snapshots_of(n: int, pictures: list[Picture], directed: bool = False) -> Snapshots:
-    rows = np.array([(u, v, t) for t, edges in enumerate(pictures) for u, v in edges], dtype=np.int64).reshape(-1, 3)
-    return Snapshots.from_rows(n, *rows.T, [str(t) for t in range(len(pictures))], directed)
-
+from tests.antifaz.temporal.pictures import snapshots_of
 
 # Degrees 1 1 0 0, 0 0 1 1 and 1 0 0 1: as multisets all the same.
 FIRST, LAST, OUTER = [(0, 1)], [(2, 3)], [(0, 3)]

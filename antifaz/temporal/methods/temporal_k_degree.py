@@ -1,0 +1,142 @@
+"""Temporal k-degree: snapshots are changed until degrees recur among nodes and over time.
+
+Garcia Dausà, "Data Privacy in Dynamic Graphs", 2025 (`havel_hakimi`, as published); Rossi, Musolesi and Torsello, "On
+the k-Anonymization of Time-Varying and Multi-Layer Social Graphs", ICWSM 2015 (trajectories). `edit` is our own.
+
+With the target `recurrence`, snapshots with like degrees are grouped by k or more, and all of a group get the same
+degrees, each of which k nodes share. With `trajectory`, nodes with like degrees over time are grouped, and all nodes of
+a group get the same degree in every snapshot. Then each snapshot is edited, with few edges added and removed, to the
+degrees it is to have; several choices of degrees are tried out, and the one that keeps most edges stays. `havel_hakimi`
+builds the snapshots from nothing instead, which keeps next to no edge of sparse data.
+
+Guarantees: temporal_k_degree_anonymity, or degree_trajectory_anonymity with that target; checked on the result before
+it is returned.
+Preserves: the nodes, the number of snapshots; with `edit` all edges but those the account counts.
+Cost: O(Σ a²) for the distances, a being the nodes with edges in a snapshot, and O(edits) for each snapshot.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import model_validator
+
+from antifaz.errors import BrokenGuarantee, Infeasible, InvalidPolicy, Reason
+from antifaz.graphs.strategies.bounds import sequence_lower_bound
+from antifaz.part import Part
+from antifaz.temporal.degree_rows import Directions, Recurrence, smallest_trajectory
+from antifaz.temporal.guarantees.temporal_k_degree_anonymity import TemporalKDegreeAnonymity
+from antifaz.temporal.parts import TemporalMethod
+from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
+from antifaz.temporal.strategies import havel_hakimi
+from antifaz.temporal.strategies.editing import edit
+from antifaz.temporal.strategies.recurrence import recurrence_bound, recurrence_tasks
+from antifaz.temporal.strategies.trajectory import trajectory_bound, trajectory_tasks
+from antifaz.watch import Watch, within
+
+_TARGETS = {"recurrence": "temporal_k_degree_anonymity", "trajectory": "degree_trajectory_anonymity"}
+
+
+class TemporalKDegree(TemporalMethod):
+    """Change snapshots until degrees are shared by k nodes, and degree sequences by k snapshots or trajectories by k
+    nodes."""
+
+    gives: ClassVar[tuple[str, ...]] = ("temporal_k_degree_anonymity", "degree_trajectory_anonymity")
+    leaves: ClassVar[str] = "Whoever knows more of a node than its degrees may still recognize it."
+
+    name: Literal["temporal_k_degree"] = "temporal_k_degree"
+    rebuild: Literal["edit", "havel_hakimi"] = "edit"
+    """How snapshots get their degrees: with few edges added and removed (edit), or built from nothing, as published
+    (havel_hakimi)."""
+    target: Literal["recurrence", "trajectory"] = "recurrence"
+    """What is shared: each degree sequence by k snapshots (recurrence), or each node's degrees over time by k nodes
+    (trajectory)."""
+
+    @model_validator(mode="after")
+    def _rebuild_for_recurrence_alone(self) -> "TemporalKDegree":
+        if self.rebuild == "havel_hakimi" and self.target == "trajectory":
+            raise ValueError("havel_hakimi is published for the target recurrence alone")
+        return self
+
+    def guarantees_given(self) -> tuple[str, ...]:
+        """The guarantee of its target."""
+        return (_TARGETS[self.target],)
+
+    def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
+        """A guarantee of the other target is not given."""
+        for position, guarantee in enumerate(guarantees):
+            other = next((name for name, model in _TARGETS.items() if model == guarantee.wire_name()), self.target)
+            if other != self.target:
+                yield f"/guarantees/{position}", f"{guarantee.wire_name()} needs the target {other}"
+
+    def apply(
+        self, snapshots: Snapshots, guarantees: Sequence[Part], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedSnapshots:
+        """Change the snapshots until every guarantee holds with the largest k asked for."""
+        k = self._largest_k(snapshots, guarantees)
+        if self.rebuild == "havel_hakimi":
+            changed, account = havel_hakimi.rebuild(snapshots, k, rng, within(watch, 0.0, 0.9))
+        else:
+            changed, account = self._edit(snapshots, k, guarantees, rng, within(watch, 0.0, 0.9))
+        if not all(guarantee.holds(changed) for guarantee in guarantees if hasattr(guarantee, "holds")):
+            raise BrokenGuarantee("temporal_k_degree returned degrees that fewer than k nodes or snapshots share")
+        account |= _account(snapshots, changed)
+        watch(1.0)
+        return ProtectedSnapshots(changed, np.arange(snapshots.n, dtype=np.int64), account)
+
+    def _largest_k(self, snapshots: Snapshots, guarantees: Sequence[Part]) -> int:
+        """The k that satisfies every guarantee at once; raises if there is none."""
+        if not guarantees:
+            raise InvalidPolicy("/guarantees", "temporal_k_degree takes its k from a guarantee")
+        faults = list(self.contradictions(guarantees))
+        for position, guarantee in enumerate(guarantees):
+            if guarantee.wire_name() not in self.gives:
+                faults.append((f"/guarantees/{position}", f"temporal_k_degree does not give {guarantee.wire_name()}"))
+            joint = getattr(guarantee, "directed", "separate") == "pairs"
+            if self.rebuild == "havel_hakimi" and snapshots.directed and joint:
+                faults.append((f"/guarantees/{position}/directed", "havel_hakimi gives separate directions alone"))
+        if faults:
+            raise InvalidPolicy.of(faults)
+        k = max(int(getattr(guarantee, "k", 0)) for guarantee in guarantees)
+        self._check_size(k, snapshots)
+        return k
+
+    def _check_size(self, k: int, snapshots: Snapshots) -> None:
+        """Refuse a k above the number of nodes, or of snapshots if these have to recur."""
+        most = min(snapshots.n, len(snapshots)) if self.target == "recurrence" else snapshots.n
+        if k > most:
+            which = "nodes" if k > snapshots.n else "snapshots"
+            reason = Reason(_TARGETS[self.target], limit=k, measured=most, detail=f"there are fewer than k {which}")
+            raise Infeasible([reason], nearest={"k": float(most)} if most >= 2 else None)
+
+    def _edit(
+        self, snapshots: Snapshots, k: int, guarantees: Sequence[Part], rng: np.random.Generator, watch: Watch
+    ) -> tuple[Snapshots, dict[str, Any]]:
+        """The edited snapshots, with a bound on the edits that any others need."""
+        bounding, grouping = within(watch, 0.0, 0.1), within(watch, 0.1, 0.3)
+        if self.target == "trajectory":
+            bound = trajectory_bound(snapshots, k, bounding)
+            tasks = trajectory_tasks(snapshots, k, rng, grouping)
+        else:
+            stated = [each for each in guarantees if isinstance(each, TemporalKDegreeAnonymity)]
+            recurrence: Recurrence = "vector" if any(each.recurrence == "vector" for each in stated) else "multiset"
+            directed: Directions = "pairs" if any(each.directed == "pairs" for each in stated) else "separate"
+            bound = recurrence_bound(snapshots, k, recurrence, bounding)
+            tasks = recurrence_tasks(snapshots, k, recurrence, directed, rng, grouping)
+        edited, account = edit(snapshots, tasks, rng, within(watch, 0.3, 1.0))
+        at_each_time = sum(sequence_lower_bound(graph, k) for graph in snapshots.graphs())
+        return edited, {**account, "edit_lower_bound": max(bound, at_each_time)}
+
+
+def _account(before: Snapshots, after: Snapshots) -> dict[str, Any]:
+    """Edges added and removed in all, snapshots without edges, and how many nodes share the rarest trajectory."""
+    first, second = (each.times * np.int64(max(before.n, 1)) ** 2 + each.keys for each in (before, after))
+    kept = len(np.intersect1d(first, second, assume_unique=True))
+    return {
+        "edges_added": after.m - kept,
+        "edges_removed": before.m - kept,
+        "nodes_added": 0,
+        "empty_snapshots": int((np.diff(after.starts) == 0).sum()),
+        "empty_snapshots_before": int((np.diff(before.starts) == 0).sum()),
+        "smallest_trajectory": smallest_trajectory(after),
+    }

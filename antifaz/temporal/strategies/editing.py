@@ -1,0 +1,72 @@
+"""Editing: for each task the plan whose snapshots keep most of their edges.
+
+Every plan is tried out: how many edges it takes to reach degrees is only known once they are reached.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.errors import BrokenGuarantee
+from antifaz.graphs.graph import Graph
+from antifaz.temporal.snapshots import Snapshots, joined
+from antifaz.temporal.strategies.plans import Task
+from antifaz.temporal.strategies.realization import Realized, realize
+from antifaz.watch import Watch
+
+Integers = NDArray[np.int64]
+
+TRIALS = 4
+"""How often a snapshot is edited to the same degrees."""
+GROWTH = 0.1
+"""How much of the edge Jaccard a plan is worth that changes the number of edges by nothing and not by all of them."""
+
+
+def edit(
+    snapshots: Snapshots, tasks: Iterable[Task], rng: np.random.Generator, watch: Watch
+) -> tuple[Snapshots, dict[str, Any]]:
+    """The snapshots with the degrees of the best plan of each task, and the account of what was done."""
+    graphs: list[Graph] = list(snapshots.graphs())
+    rebuilt, done = 0, 0
+    for task in tasks:
+        originals = [graphs[t] for t in task.members]
+        for t, realized in zip(task.members, _best(originals, task, rng, watch, done / len(graphs)), strict=True):
+            graphs[t] = realized.graph
+            rebuilt += realized.rebuilt
+        done += len(task.members)
+    return joined(graphs, snapshots), {"snapshots_rebuilt": rebuilt}
+
+
+def _best(
+    originals: list[Graph], task: Task, rng: np.random.Generator, watch: Watch, fraction: float
+) -> list[Realized]:
+    """The snapshots under the plan with the highest score."""
+    best: list[Realized] = []
+    most, tried = -np.inf, set()
+    for drafted in task.plans:
+        plan = drafted.realizable()
+        if plan.row.tobytes() in tried:
+            continue
+        tried.add(plan.row.tobytes())
+        found = []
+        for t, graph in zip(task.members, originals, strict=True):
+            watch(fraction)
+            realized = realize(graph, task.by_node(t, plan.row), TRIALS, rng)
+            if realized is not None:
+                found.append(realized)
+        score = sum(map(_score, originals, (each.graph for each in found)))
+        if len(found) == len(originals) and score > most:
+            best, most = found, score
+    if not best:
+        raise BrokenGuarantee("a plan passed as realizable and no graph has its degrees")
+    return best
+
+
+def _score(original: Graph, graph: Graph) -> float:
+    """The edge Jaccard, less a little for a change of the number of edges."""
+    kept = len(np.intersect1d(original.keys, graph.keys, assume_unique=True))
+    union = original.m + graph.m - kept
+    growth = abs(graph.m - original.m) / max(original.m, graph.m, 1)
+    return (kept / union if union else 1.0) - GROWTH * growth

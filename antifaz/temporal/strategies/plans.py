@@ -1,0 +1,162 @@
+"""Plans: one degree for all members of a class, such that a graph has them.
+
+A slot is a node, or a rank among the degrees of a snapshot; in a directed graph it has two sides, first all that send
+and then all that receive. Sides of a class are to have the same degree. The degrees of an undirected graph add up to an
+even number and pass the test of Erdős and Gallai; those that are sent add up to those that are received.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.temporal.strategies.realizable import build_arcs, is_graphical
+
+Integers = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+
+MOST_ROUNDS = 64
+"""How often the highest degrees are lowered before a plan is given up for the empty one."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The class of every side, the degree of every class, and the degrees that sides have now."""
+
+    degrees: Integers
+    """Snapshots that the plan is for, by side."""
+    weights: Numbers
+    """What a unit of change is worth in each of the snapshots."""
+    classes: Integers
+    targets: Integers
+    directed: bool
+
+    @property
+    def slots(self) -> int:
+        return len(self.classes) // (2 if self.directed else 1)
+
+    @property
+    def sizes(self) -> Integers:
+        return np.bincount(self.classes, minlength=len(self.targets)).astype(np.int64)
+
+    @property
+    def row(self) -> Integers:
+        """The target of every side."""
+        return np.asarray(self.targets[self.classes], dtype=np.int64)
+
+    def realizable(self) -> "Plan":
+        """The same plan or one near it that a graph has; in the end the one without edges."""
+        plan = self
+        for number in range(MOST_ROUNDS):
+            settled = plan._balanced() if plan.directed else plan._even()
+            if settled is not None and settled._has_graph():
+                return settled
+            plan = plan._lowered(1 << (number // 16))
+        return replace(self, targets=np.zeros_like(self.targets))
+
+    def _has_graph(self) -> bool:
+        row = self.row
+        if not self.directed:
+            return is_graphical(row)
+        return build_arcs(self.slots, row[: self.slots], row[self.slots :]) is not None
+
+    def _even(self) -> "Plan | None":
+        """With an even sum: if it is odd, the class of odd size for which that costs least moves by one."""
+        odd = self.sizes % 2 == 1
+        if not int((self.sizes * self.targets).sum()) % 2:
+            return self
+        prices = self._shift_prices()
+        prices[:, ~odd] = np.inf
+        return self._shifted(prices)
+
+    def _shift_prices(self) -> Numbers:
+        """What it costs each class to go up by one (first row) and down by one; those out of bounds are endless."""
+        row = self.row
+        weights = self.weights[:, None]
+        above = (np.where(self.degrees > row, -1.0, 1.0) * weights).sum(axis=0)
+        below = (np.where(self.degrees < row, -1.0, 1.0) * weights).sum(axis=0)
+        sums = [np.bincount(self.classes, each, len(self.targets)) for each in (above, below)]
+        prices = np.stack(sums).astype(np.float64)
+        prices[0, self.targets >= self.slots - 1] = np.inf
+        prices[1, self.targets <= 0] = np.inf
+        return prices
+
+    def _shifted(self, prices: Numbers) -> "Plan | None":
+        down, chosen = np.unravel_index(int(prices.argmin()), prices.shape)
+        if not np.isfinite(prices[down, chosen]):
+            return None
+        targets = self.targets.copy()
+        targets[chosen] += -1 if down else 1
+        return replace(self, targets=targets)
+
+    def _balanced(self) -> "Plan | None":
+        """With as much sent as received, by shifts of one at the least price, larger classes first."""
+        plan = self
+        sends = np.bincount(plan.classes[: plan.slots], minlength=len(plan.targets)) > 0
+        signs = np.where(sends, 1, -1)
+        for _ in range(MOST_ROUNDS):
+            excess = int((plan.sizes * plan.targets * signs).sum())
+            if excess == 0:
+                return plan
+            following = plan._nearer_balance(excess, signs)
+            if following is None:
+                return plan._exactly_balanced(excess, signs)
+            plan = following
+        return None
+
+    def _nearer_balance(self, excess: int, signs: Integers) -> "Plan | None":
+        """Shift the cheapest classes that do not overshoot; None if there is none."""
+        prices = self._shift_prices()
+        # Too much is sent: senders go down or receivers up.
+        ways = np.where(signs * np.sign(excess) > 0, 1, 0)
+        price = prices[ways, np.arange(len(self.targets))] / np.maximum(self.sizes, 1)
+        order = np.argsort(price, kind="stable")
+        order = order[np.isfinite(price[order]) & (self.sizes[order] > 0)]
+        taken = order[np.cumsum(self.sizes[order]) <= abs(excess)]
+        if not len(taken):
+            fitting = order[self.sizes[order] <= abs(excess)]
+            taken = fitting[:1]
+        if not len(taken):
+            return None
+        targets = self.targets.copy()
+        targets[taken] += np.where(ways[taken] == 1, -1, 1)
+        return replace(self, targets=targets)
+
+    def _exactly_balanced(self, excess: int, signs: Integers) -> "Plan | None":
+        """Balance an excess below the smallest class by two classes whose sizes differ by it."""
+        prices = self._shift_prices()
+        # Going up adds its size to the excess of a class that sends, going down takes it away.
+        changes = np.stack([self.sizes * signs, -self.sizes * signs]).ravel()
+        flat = prices.ravel()
+        usable = np.flatnonzero(np.isfinite(flat) & (changes != 0))
+        usable = usable[np.argsort(flat[usable], kind="stable")]
+        best, chosen = np.inf, None
+        for first in usable:
+            if flat[first] + flat[usable[0]] >= best:
+                break
+            fits = usable[(changes[usable] == -excess - changes[first]) & (usable != first)]
+            if len(fits) and flat[first] + flat[fits[0]] < best:
+                best, chosen = flat[first] + flat[fits[0]], (first, fits[0])
+        if chosen is None:
+            return None
+        targets = self.targets.copy()
+        for each in chosen:
+            down, which = divmod(int(each), len(targets))
+            targets[which] += -1 if down else 1
+        return replace(self, targets=targets) if (targets >= 0).all() else None
+
+    def _lowered(self, step: int) -> "Plan":
+        """With the highest degrees a little lower."""
+        ceiling = max(0, int(self.targets.max(initial=0)) - step)
+        return replace(self, targets=np.minimum(self.targets, ceiling))
+
+
+@dataclass(frozen=True)
+class Task:
+    """Snapshots that are to have the same degrees, and plans to choose from."""
+
+    members: Sequence[int]
+    plans: Iterable[Plan]
+    by_node: Callable[[int, Integers], Integers]
+    """For a snapshot and a row of targets by slot, the targets by node."""
