@@ -38,8 +38,7 @@ _TARGETS = {"recurrence": "temporal_k_degree_anonymity", "trajectory": "degree_t
 
 
 class TemporalKDegree(TemporalMethod):
-    """Change snapshots until degrees are shared by k nodes, and degree sequences by k snapshots or trajectories by k
-    nodes."""
+    """Change snapshots until degrees are shared by k nodes, and degree sequences by k snapshots or trajectories too."""
 
     gives: ClassVar[tuple[str, ...]] = ("temporal_k_degree_anonymity", "degree_trajectory_anonymity")
     leaves: ClassVar[str] = "Whoever knows more of a node than its degrees may still recognize it."
