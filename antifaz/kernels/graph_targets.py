@@ -121,7 +121,7 @@ def _walk_far(state: EditState) -> None:
 def edit_to_targets(
     people: int,
     offsets: Integers,
-    neighbours: NDArray[np.int32],
+    neighbors: NDArray[np.int32],
     residual: Integers,
     floor: int,
     trials: int,
@@ -134,13 +134,13 @@ def edit_to_targets(
     It ends after so many trials or steps of work, or when no fewer than ``floor`` edits are needed.
     """
     sides = len(offsets) - 1
-    state = new_state(people, sides, 1, offsets, neighbours, 1, pairs.shape[1], seed)
+    state = new_state(people, sides, 1, offsets, neighbors, 1, pairs.shape[1], seed)
     best = NO_BAR
     for trial in range(trials):
         if best <= floor or (trial > 0 and state.counts[WORK] + state.counts[EXTRA] > work):
             break
         forget_edits(state)
-        state.counts[CEILING] = state.counts[WORK] + state.counts[EXTRA] + LEAST_TOIL + TOIL * (len(neighbours) + sides)
+        state.counts[CEILING] = state.counts[WORK] + state.counts[EXTRA] + LEAST_TOIL + TOIL * (len(neighbors) + sides)
         state.residual[:] = residual
         settle(state, best, trial % HABITS)
         if left_over(state) > 0 and state.counts[LIVE] < best and state.counts[FULL] == 0:

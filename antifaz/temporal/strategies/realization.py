@@ -66,7 +66,7 @@ def _edit(graph: Graph, targets: Integers, nodes: Integers, trials: int, rng: np
     pairs = np.zeros((2, 4 * units + 64), dtype=np.int64)
     seed = int(rng.integers(0, 2**62))
     floor = (units + 1) // 2
-    count = edit_to_targets(inner.n, rows.offsets, rows.neighbours, residual, floor, trials, WORK, seed, pairs)
+    count = edit_to_targets(inner.n, rows.offsets, rows.neighbors, residual, floor, trials, WORK, seed, pairs)
     if count < 0:
         return None
     after = edited(inner, np.ascontiguousarray(pairs[:, :count]))
