@@ -108,6 +108,8 @@ def _public_mechanism(report: Mapping[str, Any]) -> dict[str, Any]:
     known: dict[str, Any] = {"mechanism": mechanism.get("randomized_response") or {}}
     if isinstance(mechanism.get("edge_local_dp"), dict):
         known["pairs"] = mechanism["edge_local_dp"]
+    if isinstance(mechanism.get("noisy_degrees"), dict):
+        known["degree_noise"] = mechanism["noisy_degrees"]
     if isinstance(mechanism.get("dp_marginals"), dict):
         known["marginals"] = mechanism["dp_marginals"]
     return known

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from verifier.cells import Cells, class_of_rows
 from verifier.columns import attributes_of, quasi_identifiers
+from verifier.degree_noise import find_edge_differential_privacy
 from verifier.exact import exact
 from verifier.folding import folded_codes
 from verifier.generalized import find_supernode_size
@@ -260,6 +261,7 @@ _JUDGES: dict[str, Callable[[Mapping[str, Any], Evidence], Finding]] = {
     "supernode_size": find_supernode_size,
     "k_eps_obfuscation": find_k_eps_obfuscation,
     "edge_local_dp": find_edge_local_dp,
+    "edge_differential_privacy": find_edge_differential_privacy,
     "k_candidate_anonymity": find_k_candidate,
     "neighborhood_twins": find_twins,
     "k_automorphism": find_k_automorphism,

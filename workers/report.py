@@ -39,6 +39,7 @@ _TRANSFORMATION = (
     "repeated_edges_by_snapshot",
     "edit_lower_bound",
 )
+_ABOUT_EDGES = ("edge_local_dp", "edge_differential_privacy")
 _TOLD_ELSEWHERE = ("public", "suppressed_because")
 
 
@@ -226,7 +227,7 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
 
 def _nodes_come_from_edges(outcome: Outcome) -> bool:
     """Whether a promise about single edges is made of a graph that came without a list of its nodes."""
-    about_edges = any(guarantee.wire_name() == "edge_local_dp" for guarantee in outcome.policy.guarantees)
+    about_edges = any(guarantee.wire_name() in _ABOUT_EDGES for guarantee in outcome.policy.guarantees)
     record = outcome.dataset_record
     return about_edges and not graph_format(record.format).lists_nodes and record.nodes_blob_id is None
 

@@ -35,6 +35,7 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "supernode_size directed": forms.supernode_size(directed=True),
     "k_eps_obfuscation": forms.k_eps_obfuscation,
     "edge_local_dp": pairs.edge_local_dp,
+    "edge_differential_privacy": drawings.edge_differential_privacy,
     "k_candidate_anonymity": structures.k_candidate(directed=False),
     "k_candidate_anonymity directed": structures.k_candidate(directed=True),
     "neighborhood_twins": structures.twins(directed=False),

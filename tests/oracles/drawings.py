@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tests.oracles.trial import Expected, Trial
-from tests.oracles.writers import TABLE_FORMATS, write_table
+from tests.oracles.writers import TABLE_FORMATS, write_graph, write_table
 
 _ORDERS = 1.0 + np.exp(np.linspace(-4.0, 14.0, 60_000))
 """Orders of Rényi's divergence: every one of them gives a bound, and the best is as good as the nearest of these."""
@@ -159,4 +159,48 @@ def _trial(drawn: Drawn, formats: Sequence[str]) -> Trial:
         _expected(drawn),
         {"marginals": told},
         spoil=lambda rng: _trial(_spoilt(rng, drawn), formats),
+    )
+
+
+def edge_differential_privacy(rng: random.Random) -> Trial:
+    """A small graph, and noise on degrees that may or may not be as wide as was promised."""
+    epsilon = rng.choice((0.5, 1.0, 3.0))
+    return _degrees(
+        epsilon, 2 / epsilon * rng.choice((0.7, 0.99, 1, 1.001, 2)), None, rng.random() < 0.15, rng.random()
+    )
+
+
+def _degrees(epsilon: float, scale: float, charged: int | None, directed: bool, seed: float) -> Trial:
+    """One pair joined or not raises or lowers two degrees by one, each with noise of its own."""
+    chance = random.Random(seed)
+    pairs = [(u, v) for u in range(5) for v in range(u + 1, 5) if chance.random() < 0.4]
+    loss = Decimal(2) / Decimal(scale) if scale > 0 else None
+    paid = charged is None or charged >= epsilon * 10**6
+    holds = loss is not None and loss <= Decimal(epsilon) * (1 + Decimal("1e-9")) and paid and not directed
+    sealed = {"scale": scale, "ledger": None if charged is None else {"charged": charged, "budget": 10**8}}
+
+    def spoil(rng: random.Random) -> Trial:
+        micro = round(epsilon * 10**6)
+        return rng.choice(
+            (
+                _degrees(epsilon, scale * 0.5, charged, directed, seed),
+                _degrees(epsilon, -scale, charged, directed, seed),
+                _degrees(epsilon, scale, micro + rng.choice((-1, 0, 1)), directed, seed),
+            )
+        )
+
+    return Trial(
+        {
+            "kind": "graph",
+            "guarantees": [{"model": "edge_differential_privacy", "epsilon": epsilon}],
+            "method": {"name": "noisy_degrees"},
+        },
+        lambda: [
+            write_graph("edgelist", 5, pairs, directed),
+            write_table("csv", ("node",), [(str(node),) for node in range(5)], "nodes"),
+        ],
+        Expected(holds, at_most={"epsilon": loss} if holds and loss is not None else {}),
+        {"degree_noise": sealed},
+        directed,
+        spoil,
     )

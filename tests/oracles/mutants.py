@@ -566,6 +566,14 @@ MUTANTS: list[Mutant] = [
         "charged >= epsilon * _MICRO",
         "charged > 0",
     ),
+    mutant("an edge has one end", "edge_differential_privacy", "degree_noise.py", "_ENDS = 2", "_ENDS = 1"),
+    mutant(
+        "a graph is charged by its word",
+        "edge_differential_privacy",
+        "degree_noise.py",
+        "charged >= bound * _MICRO",
+        "charged > 0",
+    ),
     mutant("an edge may stay as it likes", "edge_local_dp", PAIRS, "((mechanism.keep, least), ", "("),
     mutant(
         "an absent edge may stay absent as it likes", "edge_local_dp", PAIRS, "(1 - least, 1 - mechanism.keep), ", ""

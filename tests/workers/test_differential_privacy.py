@@ -1,4 +1,4 @@
-"""Synthetic tables under differential privacy, from a stored dataset to a release, a charge and a refusal."""
+"""Synthetic tables and graphs under differential privacy, from a stored dataset to a release, a charge and a refusal."""
 
 import csv
 import io
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from antifaz.graphs.methods import noisy_degrees
 from antifaz.tables import marginals
 from antifaz.tables.methods import synthetic
 from storage import jobs
@@ -151,3 +152,53 @@ def test_a_drawing_that_costs_more_than_is_left_is_never_made(
     dataset = steward.upload(patients(100))
     assert steward.run(dataset, SYNTHETIC).status == "failed"
     assert steward.releases_of(dataset) == []
+
+
+# --- graphs ----------------------------------------------------------------------------------------------------------
+
+
+def ring(n: int) -> bytes:
+    return b"source,target\n" + b"".join(b"%d,%d\n" % (node, (node + 1) % n) for node in range(n))
+
+
+def degrees(epsilon: float = 2.0, **more: Any) -> dict[str, Any]:
+    guarantee = {"model": "edge_differential_privacy", "epsilon": epsilon}
+    return {"kind": "graph", "guarantees": [guarantee], "method": {"name": "noisy_degrees"}, **more}
+
+
+LOCAL = {
+    **degrees(),
+    "guarantees": [{"model": "edge_local_dp", "epsilon": 4.0, "density": {"declared": 0.1}}],
+    "method": {"name": "edge_local_dp"},
+    "report": {"utility": [], "attacks": []},
+}
+
+
+def test_a_new_graph_is_drawn_by_its_mechanism_and_charged(steward: Steward) -> None:
+    dataset = steward.upload(ring(40), "graph")
+    steward.grant(dataset, 6_000_000)
+    job = steward.run(dataset, degrees(), charge=2_000_000)
+    assert job.status == "released", job
+    (guarantee,) = steward.released(job).guarantees
+    assert (guarantee["evidence"], guarantee["holds"], guarantee["achieved"]["epsilon"]) == ("mechanism", True, 2.0)
+    saved = steward.report(job)
+    assert saved.private
+    assert "unmeasured" not in saved.content["risk"]
+    assert saved.content["mechanism"]["noisy_degrees"]["sensitivity"] == 2
+    assert "NODES_FROM_EDGES" in [warning["code"] for warning in saved.content["warnings"]]
+    assert steward.run(dataset, LOCAL, charge=4_000_000).status == "released"
+    assert rules(steward.run(dataset, degrees(1.0))) == ["budget"]
+
+
+def test_noise_on_degrees_is_drawn_once_without_a_budget(steward: Steward) -> None:
+    dataset = steward.upload(ring(40), "graph")
+    more = {"report": {"utility": [], "attacks": []}}
+    assert steward.run(dataset, degrees(**more)).status == "released"
+    assert rules(steward.run(dataset, degrees(1.0, **more))) == ["composition"]
+
+
+def test_a_worker_that_draws_half_the_noise_is_refused(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = noisy_degrees.counting_within
+    monkeypatch.setattr(noisy_degrees, "counting_within", lambda measure, d, units: honest(measure, d, units * 2))
+    job = steward.run(steward.upload(ring(40), "graph"), degrees())
+    assert rules(job) == ["guarantee:edge_differential_privacy"]

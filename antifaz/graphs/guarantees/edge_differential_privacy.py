@@ -1,0 +1,45 @@
+"""Edge differential privacy: whether two nodes are joined changes hardly anything that is released.
+
+Hay, Li, Miklau and Jensen, "Accurate Estimation of the Degree Distribution of Private Networks", ICDM 2009, for the
+definition by edges; Dwork, McSherry, Nissim and Smith, "Calibrating Noise to Sensitivity in Private Data Analysis", TCC
+2006.
+
+Two graphs are neighbors when they differ in one pair of nodes. No set of releases is more than e^ε times as likely for
+one of them as for the other. Unlike with `edge_local_dp`, single pairs need not be reported at all: figures of the
+whole graph are counted with noise, and a new graph is drawn from these.
+
+Guarantees: the odds of any pair being joined change at most by the factor e^ε, for any attacker who knows all other
+pairs. Public and not covered: how many nodes there are, their list and their attributes. Not protected: a node with all
+its edges, of which each costs ε. Losses of several releases add up.
+Cost: nothing to check in the bytes; it is a property of the mechanism.
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from antifaz.errors import InvalidDataset
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.parts import GraphGuarantee
+from antifaz.part import LEAST_EPSILON
+
+
+class EdgeDifferentialPrivacy(GraphGuarantee):
+    """Whether any one pair of nodes is joined changes the odds of a release at most by the factor e^ε."""
+
+    assumes: ClassVar[str] = "Nothing: it holds for any attacker, for whether any one pair of nodes is joined."
+    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
+    example: ClassVar[dict[str, object]] = {"epsilon": 1}
+
+    model: Literal["edge_differential_privacy"] = "edge_differential_privacy"
+    epsilon: float = Field(ge=LEAST_EPSILON, le=50)
+    """The privacy loss of a pair."""
+
+    def admit(self, graph: Graph) -> None:
+        """Refuse a graph without any pair of nodes; how many nodes there are is public."""
+        if graph.n < 2:
+            raise InvalidDataset("too_few_nodes", "a graph with fewer than two nodes has no pair to protect")
+
+    def holds(self, graph: Graph) -> bool:
+        """Always: no graph shows by itself how it was drawn."""
+        return True
