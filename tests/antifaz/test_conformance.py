@@ -167,6 +167,7 @@ def guarantees_for(part: Any, kind: str) -> list[Any]:
         "supernode_size": {"k": 3},
         "k_eps_obfuscation": {"k": 3, "epsilon": 0.2},
         "edge_local_dp": {"epsilon": 3.0, "density": {"declared": 0.15}},
+        "edge_differential_privacy": {"epsilon": 1.0},
     }
     given = part.gives if kind == "table" else made(part).guarantees_given()
     return [catalogue.part("guarantees", kind, name)(**examples[name]) for name in given if name in examples]

@@ -1,4 +1,4 @@
-"""Synthetic tables and graphs under differential privacy, from a stored dataset to a release, a charge and a refusal."""
+"""Synthetic tables and graphs under differential privacy, from a stored dataset to a release, a charge, a refusal."""
 
 import csv
 import io
