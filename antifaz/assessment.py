@@ -52,7 +52,7 @@ def _assess_subject(
     kind, original, released = subject.kind, subject.original, subject.released
     stated = policy.report.about_risk() if policy else {}
     risks = [part(**_fitting(part, stated)) for part in _parts("risk", kind)]
-    needed = {_NEEDED_BY_GATE[rule] for rule in policy.gate.limits() if rule in _NEEDED_BY_GATE} if policy else set()
+    needed = {name for rule in policy.gate.limits() for name in _NEEDED_BY_GATE.get(rule, ())} if policy else set()
     if getattr(original, "earlier", ()):
         needed.add("composition")
     utilities = _chosen("utility", kind, policy.report.named("utility") if policy else None, needed)
@@ -92,12 +92,13 @@ def _chosen(folder: str, kind: str, named: Mapping[str, Part | None] | None, nee
 
 
 _NEEDED_BY_GATE = {
-    "max_linkage_rate": "record_linkage",
-    "max_loss": "ncp",
-    "max_reidentified": "degree",
-    "max_link_posterior": "link_disclosure",
-    "max_plausibility_auc": "fake_edge_plausibility",
+    "max_linkage_rate": ("record_linkage",),
+    "max_loss": ("ncp",),
+    "max_reidentified": ("degree", "degree_trajectory"),
+    "max_link_posterior": ("link_disclosure",),
+    "max_plausibility_auc": ("fake_edge_plausibility",),
 }
+"""Of two, each kind of data has one."""
 
 
 def refuse(policy: Policy, protected: Protected, assessment: Assessment) -> list[Reason]:
@@ -128,8 +129,8 @@ def _measured(protected: Protected, assessment: Assessment) -> dict[str, float |
         "max_homogeneous": assessment.after.get("homogeneity", {}).get("value"),
         "max_loss": assessment.utility.get("ncp", {}).get("value"),
         "max_edges_changed": changed / edges_in,
-        "max_reidentified": attacks.get("degree"),
-        "min_candidate_set": assessment.after.get("degree", {}).get("k"),
+        "max_reidentified": attacks.get("degree_trajectory", attacks.get("degree")),
+        "min_candidate_set": assessment.after.get("trajectory", assessment.after.get("degree", {})).get("k"),
         "max_link_posterior": _highest(assessment, "link_disclosure"),
         "max_plausibility_auc": attacks.get("fake_edge_plausibility"),
     }

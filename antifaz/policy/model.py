@@ -101,9 +101,9 @@ class Gate(BaseModel):
     max_edges_changed: float | None = Field(default=None, ge=0)
     """Largest number of edges added and removed, as a share of the original's edges."""
     max_reidentified: float | None = Field(default=None, ge=0, le=1)
-    """Largest share of nodes that the degree attack re-identifies."""
+    """Largest share of nodes that the attack by degrees re-identifies; of a temporal graph, by degrees at all times."""
     min_candidate_set: int | None = Field(default=None, ge=1)
-    """Smallest number of nodes that share a degree with any node."""
+    """Smallest number of nodes that share a degree with any node; of a temporal graph, its degrees in all snapshots."""
     max_link_posterior: float | None = Field(default=None, ge=0, le=1)
     """Largest probability of an edge that the degrees of two people give (attack link_disclosure)."""
     max_plausibility_auc: float | None = Field(default=None, ge=0.5, le=1)

@@ -24,8 +24,8 @@ else:
     TemporalUtilityField = named_or_stated(catalogue.parts("utility", "temporal_graph"))
     TemporalAttackField = named_or_stated(catalogue.parts("attacks", "temporal_graph"))
 
-TEMPORAL_GATES = {"max_edges_changed"}
-"""What is measured on snapshots."""
+TEMPORAL_GATES = {"max_edges_changed", "max_reidentified", "min_candidate_set"}
+"""What is measured on snapshots; whoever is re-identified is so by the degrees in all of them."""
 
 
 class TemporalReport(Report):

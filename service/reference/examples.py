@@ -43,8 +43,26 @@ _COLUMNS = {
     "levels": ("diagnosis", "text"),
 }
 """A column that suits a hierarchy; others get a text column."""
-_RISK_GATES = {"table": {"max_prosecutor_risk": 0.5}, "graph": {"max_reidentified": 0.5}, "temporal_graph": {}}
+_RISK_GATES = {
+    "table": {"max_prosecutor_risk": 0.5},
+    "graph": {"max_reidentified": 0.5},
+    "temporal_graph": {"max_reidentified": 0.5},
+}
 """Stands in for a guarantee where a method gives none."""
+
+
+_WHOLE: dict[tuple[str, str], Policy] = {
+    ("table", "differential_privacy"): {
+        "attributes": {"age": {"role": "quasi_identifier"}, "disease": {"role": "sensitive"}},
+        "method": {
+            "name": "synthetic",
+            "model": "dp_marginals",
+            "bounds": {"age": [18, 90]},
+            "values": {"disease": ["asthma", "flu", "none"]},
+        },
+    }
+}
+"""What else a policy needs for a guarantee that asks more of attributes and method than their names."""
 
 
 def example(folder: str, kind: str, part: type[Part]) -> Policy | None:
@@ -86,7 +104,8 @@ def _with_guarantee(kind: str, part: type[Part]) -> Policy | None:
     ]
     if not able:
         return None
-    return BASES[kind] | {"guarantees": [_stated(part, "model")], "method": _stated(able[0], "name")}
+    policy = BASES[kind] | {"guarantees": [_stated(part, "model")], "method": _stated(able[0], "name")}
+    return policy | _WHOLE.get((kind, part.wire_name()), {})
 
 
 def _with_hierarchy(part: type[Part]) -> Policy:

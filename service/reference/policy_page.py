@@ -71,7 +71,7 @@ EXAMPLES: dict[str, Any] = {
         "kind": "temporal_graph",
         "waivers": [{"rule": "composition", "reason": "The first release was withdrawn."}],
     },
-    "TemporalPolicy.report": {"kind": "temporal_graph", "report": {"utility": []}},
+    "TemporalPolicy.report": {"kind": "temporal_graph", "report": {"utility": ["edge_jaccard", "tscan"]}},
     "TemporalPolicy.method": {"kind": "temporal_graph", "method": {"name": "k_degree", "strategy": "umga"}},
     "TemporalPolicy.node_method": {
         "kind": "temporal_graph",
@@ -120,8 +120,8 @@ EXAMPLES: dict[str, Any] = {
         "report": {"utility": ["transitivity", {"name": "mcl", "inflation": 1.8}]},
     },
     "GraphReport.attacks": {"kind": "graph", "report": {"attacks": ["degree", "reconstruction"]}},
-    "TemporalReport.utility": {"kind": "temporal_graph", "report": {"utility": []}},
-    "TemporalReport.attacks": {"kind": "temporal_graph", "report": {"attacks": []}},
+    "TemporalReport.utility": {"kind": "temporal_graph", "report": {"utility": ["density", "deltacon"]}},
+    "TemporalReport.attacks": {"kind": "temporal_graph", "report": {"attacks": ["degree_trajectory"]}},
 }
 """For every field an example: a merge patch (RFC 7396) for the policy of its kind at the top of the page, the
 table's if it names no kind."""
