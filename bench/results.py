@@ -22,7 +22,7 @@ runs and machines are not comparable, ratios within one section are.
 
 def main() -> None:
     """Measure the sections that are named, or all."""
-    from bench import graph_methods, growth, peers, table_methods, tables, typing, verification
+    from bench import graph_methods, growth, peers, table_methods, tables, temporal_measures, typing, verification
 
     sections: dict[str, Callable[[], None]] = {
         "tables": tables.main,
@@ -32,6 +32,7 @@ def main() -> None:
         "verification": verification.main,
         "graph_methods": graph_methods.main,
         "peers": peers.main,
+        "temporal_measures": temporal_measures.main,
     }
     for name in sys.argv[1:] or sections:
         sections[name]()
