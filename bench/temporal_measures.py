@@ -49,7 +49,7 @@ NOISE = {
     "closeness_centrality": (9.9, 9.8, 13.5, 31.0, 63.8, 89.1, 100),
     "degree_centrality": (12.7, 14.3, 24.2, 51.3, 74.1, 91.3, 100),
 }
-"""Percent, means over the snapshots of Enron by week and five runs, as published: with self-loops, and ties in the order of the nodes there."""
+"""Percent, means over the snapshots of Enron by week and five runs, as published: self-loops, other order of ties."""
 
 
 def main() -> None:
