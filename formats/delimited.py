@@ -25,7 +25,7 @@ from formats.format import Look, Sniffed, TableFormat
 from formats.limits import Limits
 from formats.names import checked_names
 from formats.raw import RawTable, check_rows, clean_column, unified
-from formats.text import first_text, utf8_bytes
+from formats.text import BYTE_ORDER_MARK, first_text, utf8_bytes
 
 # --- sniffing --------------------------------------------------------------------------------------------------------
 
@@ -39,11 +39,14 @@ _POINT_DECIMAL = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d+")
 
 
 def _sniff(look: Look, format_: str) -> Sniffed:
+    _refuse_foreign(look.head)
     text, encoding = first_text(look)
     text = text.lstrip("\r\n")
     delimiter = stated_delimiter(look) or ("\t" if format_ == "tsv" else _detected_delimiter(text))
     rows = _records(text, delimiter, look)
     names = _checked_header(next(rows, []), look.limits)
+    if len(names) == 1 and look.metadata.get("delimiter"):
+        _refuse_wrong_delimiter(text, delimiter)
     sample = _checked_rows(rows, len(names), look)
     if not sample and look.complete:
         raise faults.no_records()
@@ -51,6 +54,28 @@ def _sniff(look: Look, format_: str) -> Sniffed:
     decimal = look.metadata.get("decimal") or _detected_decimal(sample, delimiter)
     details = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal, "header": True}
     return Sniffed(format_, details, names)
+
+
+_FOREIGN = (
+    (re.compile(rb"PK\x03\x04|\xd0\xcf\x11\xe0"), "a workbook or an archive", "save the sheet as csv"),
+    (re.compile(rb"%PDF-"), "a PDF document", "export the table as csv"),
+    (re.compile(rb"PAR1"), "a parquet file", "state the format parquet"),
+    (re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})'), "JSON", "state the format jsonl, with one object a line"),
+)
+"""How files begin that are taken for delimited text by mistake, what they are, and what helps."""
+
+
+def _refuse_foreign(head: bytes) -> None:
+    for beginning, what, remedy in _FOREIGN:
+        if beginning.match(head.removeprefix(BYTE_ORDER_MARK)):
+            raise faults.foreign(what, remedy)
+
+
+def _refuse_wrong_delimiter(text: str, stated: str) -> None:
+    """Refuse a delimiter that leaves one column where another mark would find several."""
+    seems = _detected_delimiter(text)
+    if seems != stated and _widths(text, seems)[:1] > [1]:
+        raise faults.wrong_delimiter(stated, seems)
 
 
 def stated_delimiter(look: Look) -> str | None:

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from formats import faults
+from formats.adjacency import refuse_adjacency
 from formats.cells import Cells
 from formats.delimited import is_number, render_csv, stated_delimiter
 from formats.format import GraphFormat, GraphReading, Look, Network, Sniffed
@@ -53,6 +54,7 @@ def _sniff(look: Look) -> Sniffed:
         return Sniffed("edgelist", {"delimiter": None, "encoding": encoding, "header": False}, [])
     delimiter = stated_delimiter(look) or edge_delimiter(records)
     rows = edge_rows(records, delimiter)
+    refuse_adjacency(rows, look)
     header = _is_edge_header(rows)
     check_edges(rows[header:], look)
     check_widths(rows[header:], records[header:])

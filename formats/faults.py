@@ -76,6 +76,15 @@ def empty_file() -> Fault:
     return Fault("empty_file", "the file is empty")
 
 
+def foreign(what: str, remedy: str) -> Fault:
+    return Fault("wrong_format", f"the file is {what} and not delimited text; {remedy}")
+
+
+def wrong_delimiter(stated: str, seems: str) -> Fault:
+    detail = f"one column was found; the delimiter given is {stated!r}, and the file seems to have {seems!r}"
+    return Fault("delimiter", detail, pointer="/metadata/delimiter")
+
+
 def wide_encoding() -> Fault:
     return Fault("encoding", "the file is in UTF-16 or UTF-32; save it as UTF-8")
 
@@ -144,6 +153,10 @@ def too_few_cells(row: int, cells: int, expected: int) -> Fault:
 
 def no_end(row: int) -> Fault:
     return Fault("empty_id", f"edge {row} has no source or no target", row=row)
+
+
+def only_self_loops(count: int) -> Fault:
+    return Fault("only_self_loops", f"no edge is left: all {_count(count, 'edge')} are self-loops, which are dropped")
 
 
 def no_id(row: int) -> Fault:

@@ -110,6 +110,8 @@ def simple_graph(
     self_loops, repeated = int(loops.sum()), len(keys) - len(kept)
     if strict:
         refuse_loops_and_repeats(loops, repeated)
+    if self_loops and not len(kept):
+        raise faults.only_self_loops(self_loops)
     return RawGraph(
         n,
         kept // np.int64(n),

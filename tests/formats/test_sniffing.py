@@ -430,3 +430,32 @@ def test_knows_the_public_data_sets():
 def test_refuses_the_public_table_that_has_no_header():
     head = data_file("tables/adult_full/adult.data").read_bytes()[:SNIFF_BYTES]
     assert problem(head, complete=False).rule == "no_header"
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"PK\x03\x04\x14\x00rest of a workbook", "a workbook or an archive"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest", "a workbook or an archive"),
+        (b"%PDF-1.7\n%rest", "a PDF document"),
+        (b"PAR1rest", "a parquet file"),
+        (b'[{"a": 1}, {"a": 2}]', "JSON"),
+        (b'\xef\xbb\xbf{"a": 1}\n{"a": 2}\n', "JSON"),
+    ],
+)
+def test_another_kind_of_file_given_as_csv_is_named(content, what):
+    error = problem(content, format="csv")
+    assert error.rule == "wrong_format"
+    assert f"the file is {what} and not delimited text" in error.detail
+
+
+def test_a_header_with_brackets_is_no_json():
+    assert look("[a],{b}\n1,2\n").columns == ["[a]", "{b}"]
+
+
+def test_a_wrong_delimiter_is_named_with_the_one_that_the_file_seems_to_have():
+    error = problem("a;b\n1;2\n", delimiter=",")
+    assert (error.rule, error.pointer) == ("delimiter", "/metadata/delimiter")
+    assert error.detail == "one column was found; the delimiter given is ',', and the file seems to have ';'"
+    # One column is all that this file has.
+    assert look("only\n1\n2\n", delimiter=";").columns == ["only"]

@@ -37,7 +37,8 @@ class KDegree(GraphMethod):
     name: Literal["k_degree"] = "k_degree"
     strategy: Literal["greedy", "liu_terzi", "genetic", "umga", "vertex_addition"] = "greedy"
     """How the degrees are chosen and reached: an optimal sequence and the fewest edits found (greedy), a supergraph
-    (liu_terzi), evolving groups (genetic), microaggregation and rotations (umga), made-up nodes (vertex_addition)."""
+    (liu_terzi), evolving groups (genetic; unlike the published algorithm it may change the number of edges),
+    microaggregation and rotations (umga), made-up nodes (vertex_addition)."""
     effort: Literal["fast", "normal", "high"] = "normal"
     """How long greedy searches for fewer edits, as a number of elementary steps (about 0.1, 1 and 8 seconds), and for
     how many generations genetic goes on."""

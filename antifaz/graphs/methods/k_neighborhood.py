@@ -35,7 +35,10 @@ class KNeighborhood(GraphMethod):
     """Edit edges until every node's neighborhood is isomorphic to those of k - 1 other nodes."""
 
     gives: ClassVar[tuple[str, ...]] = ("k_neighborhood_anonymity", "k_degree_anonymity")
-    leaves: ClassVar[str] = "Isomorphic neighborhoods do not protect against who sees further, or knows who some are."
+    leaves: ClassVar[str] = (
+        "Isomorphic neighborhoods do not protect against who sees further, knows who some are, or knows attributes of "
+        "neighbors: labels are not part of what is made alike."
+    )
 
     name: Literal["k_neighborhood"] = "k_neighborhood"
     closure: Literal["balanced", "copied"] = "balanced"

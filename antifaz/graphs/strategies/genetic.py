@@ -1,13 +1,15 @@
 """Genetic: the groups of degrees evolve by mutation, crossover and selection.
 
 After Casas-Roma, Herrera-Joancomartí and Torra, "Evolutionary Algorithm for Graph Anonymization", 2013, and Casas's
-earlier work of 2011, who let degree sequences evolve until they are anonymous and then rotate edges.
+earlier work of 2011, who let degree sequences evolve by mutation until they are anonymous and then rotate edges, so
+that their number stays.
 
 Here an individual is a division of the sorted degrees into groups of k or more, so that every one is anonymous; its
 fitness is the distance of the degrees from the medians of their groups. A child takes the cuts of one parent up to
 some place and those of another from there on; then a cut is moved, left out or put in. The better half survives. The
 graph is edited to the fittest: edges between nodes that both need some or both have too many first, then rotations, and
-where those do not suffice, the search of `greedy`.
+where those do not suffice, the search of `greedy`. So this is not the published algorithm: the number of edges may
+change, which takes fewer edits.
 
 Guarantees: every degree occurs k times or more.
 Preserves: the nodes, and most of the edges.
