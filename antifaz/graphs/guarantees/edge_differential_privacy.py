@@ -27,6 +27,7 @@ from antifaz.part import LEAST_EPSILON
 class EdgeDifferentialPrivacy(GraphGuarantee):
     """Whether any one pair of nodes is joined changes the odds of a release at most by the factor e^ε."""
 
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
     assumes: ClassVar[str] = "Nothing: it holds for any attacker, for whether any one pair of nodes is joined."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
     example: ClassVar[dict[str, object]] = {"epsilon": 1}

@@ -42,6 +42,7 @@ _PIECE = 100_000
 class NoisyDegrees(GraphMethod):
     """Count the degrees with noise, and draw a new graph that has them."""
 
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]] = ("edge_differential_privacy",)
     leaves: ClassVar[str] = (
         "Only the degree distribution is kept: communities, triangles and distances of the release are those of a "

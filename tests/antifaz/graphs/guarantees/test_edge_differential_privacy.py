@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from antifaz import catalogue
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.edge_differential_privacy import EdgeDifferentialPrivacy
@@ -27,3 +28,9 @@ def test_only_the_number_of_nodes_which_is_public_can_refuse_a_graph():
 
 def test_its_evidence_is_the_mechanism():
     assert EdgeDifferentialPrivacy.evidence == "mechanism"
+
+
+def test_it_is_not_promised_of_snapshots_whose_losses_would_add_up():
+    for folder, name in (("guarantees", "edge_differential_privacy"), ("methods", "noisy_degrees")):
+        assert name in {part.wire_name() for part in catalogue.parts(folder, "graph")}
+        assert name not in {part.wire_name() for part in catalogue.parts(folder, "temporal_graph")}
