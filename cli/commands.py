@@ -28,8 +28,8 @@ def sweeper() -> list[str]:
 
 
 def warm() -> list[str]:
-    """Compile the kernels into the on-disk cache."""
-    return python("workers.warm")
+    """Compile the kernels into the on-disk cache while others work."""
+    return python("workers.warm", "--background")
 
 
 def migrate() -> list[str]:

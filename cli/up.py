@@ -31,10 +31,8 @@ from cli.supervisor import Child, Supervisor
 
 EXAMPLES = ROOT / "examples"
 SHORTEST_TOKEN = 32
-COMPILER_PATIENCE = 900.0
-"""Seconds for compiling all kernels, which takes about one minute of a whole core, and only the first time."""
 API_PATIENCE = 300.0
-"""Seconds for the API: should the compilation have failed, it compiles what it imports by itself."""
+"""Seconds for the API, which shares the machine with the compilation at the first start."""
 _OURS = (
     "ANTIFAZ_DATABASE_URL",
     "ANTIFAZ_KEYRING_URL",
@@ -221,17 +219,16 @@ def start(options: Options, supervisor: Supervisor) -> str | None:
     servers = start_servers(options, supervisor)
     prepare_databases(options, servers, memory)
     token = memory.pending_token(options.bootstrap_token)
-    api, *others = plan(options, servers, memory, make_keys(options.data_dir / "keys"), token)
-    say(f"starting the {api.name}")
-    supervisor.start(api)
-    wait_until(
-        lambda: is_ready(options.address), "the API", alive=lambda: keeps_trying(supervisor, api), patience=API_PATIENCE
-    )
-    # Jobs may be submitted from here on; they wait for the worker, which wants compiled kernels.
-    warming.finish()
-    for child in others:
+    children = plan(options, servers, memory, make_keys(options.data_dir / "keys"), token)
+    for child in children:
         say(f"starting the {child.name}")
         supervisor.start(child)
+    wait_until(
+        lambda: is_ready(options.address),
+        "the API",
+        alive=lambda: keeps_trying(supervisor, children[0]),
+        patience=API_PATIENCE,
+    )
     return settle_token(options, memory, token)
 
 
@@ -332,9 +329,10 @@ def bare_environment() -> dict[str, str]:
 
 
 class Warming:
-    """Compiles the kernels while the servers start; a failure is said once and stops nothing.
+    """Compiles the kernels while everything else starts and works; a failure is said once and stops nothing.
 
-    Every worker process imports the kernels: without a cache each would compile all of them, at the same time.
+    Nobody waits for it: a job compiles what it needs unless this has done so, or waits for the one kernel that this is
+    compiling.
     """
 
     name = "the compilation of the kernels"
@@ -343,18 +341,6 @@ class Warming:
         self._process = process
         self._log = log
         self._said = False
-
-    def finish(self) -> None:
-        """Wait for the end, so that the processes started next find the cache."""
-        if self._process.poll() is None:
-            say("compiling the kernels; only the first start takes a minute or two for it")
-        try:
-            wait_until(
-                lambda: self._process.poll() is not None, self.name, alive=lambda: True, patience=COMPILER_PATIENCE
-            )
-        except NotReady as cause:
-            say(f"{cause}; going on without")
-        self.alive()
 
     def alive(self) -> bool:
         """An ended compilation is no reason to start it again."""
@@ -372,7 +358,7 @@ class Warming:
 
 
 def start_warming(options: Options) -> Warming:
-    """Start compiling early: it takes the time that the servers take to start."""
+    """Start compiling early, behind everything else: what the first jobs need comes first."""
     log = options.data_dir / "logs" / "warm.log"
     return Warming(spawn(commands.warm(), environment=bare_environment(), log=log, folder=ROOT), log)
 

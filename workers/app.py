@@ -74,6 +74,14 @@ def _give_way(**_: object) -> None:
 
 
 @worker_process_init.connect
+def _wait_for_who_compiles(**_: object) -> None:
+    """The first jobs may need kernels that others are compiling."""
+    from workers.turns import take_turns
+
+    take_turns()
+
+
+@worker_process_init.connect
 def _forget_inherited_connections(**_: object) -> None:
     """A forked child must not share the parent's database connections."""
     from workers.context import forget

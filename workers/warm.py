@@ -1,44 +1,132 @@
-"""Warm: compile every kernel into the on-disk cache before the first job needs it.
+"""Warm: compile every kernel into the on-disk cache, as far as it is not there.
 
-Kernels are compiled side by side, one process for each core, those of the longest files first.
+Nobody has to wait for it: a job compiles what it needs and is not there yet. The kernels of the default methods come
+first. Kernels that share functions are compiled by one process, so that what they share is translated once.
 """
 
+import argparse
 import importlib
 import inspect
 import multiprocessing
 import os
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from types import ModuleType
 
 import antifaz.kernels
 from antifaz.kernels.compiled import Kernel
+from workers.turns import take_turns
+
+FIRST = (
+    "loss_cuts.cut_by_loss",
+    "class_moves.join_remainder",
+    "class_moves.move_records",
+    "class_moves.loss_of_classes",
+    "conditions.classes_hold",
+    "classes.number_rows",
+    "lists.number_lists",
+    "lists.distinct_by_class",
+    "graph_sequence.cheapest_sequence",
+    "graph_search.search_prices",
+    "graph_plausible.prefer_plausible",
+    "linkage.link_targets",
+    "graph_supports.supports",
+    "graph_supports.pass_colours",
+    "graph_paths.components",
+    "graph_paths.distances_from",
+    "graph_centrality.add_dependencies",
+    "graph_centrality.distances_to",
+    "graph_communities.move_nodes",
+    "graph_patterns.shared_weights",
+    "graph_propagation.propagate_round",
+)
+"""The kernels that the bundled examples call, which use the default methods, measures and attacks; methods first."""
+BACKGROUND = 10
+"""How far the compilation gives way to everything else if it runs in the background; so do the jobs."""
+
+Name = tuple[str, str]
+"""Module and name of a kernel."""
 
 
-def warm(processes: int | None = None) -> list[tuple[str, str]]:
+def warm(processes: int | None = None) -> list[Name]:
     """Compile every kernel; answers the module and the name of each."""
-    names = sorted(kernels(), key=_length, reverse=True)
-    with multiprocessing.get_context("spawn").Pool(processes or os.cpu_count()) as pool:
-        pool.starmap(_compile, names, chunksize=1)
-    return names
+    shares = deal(families(), processes or os.cpu_count() or 1)
+    with multiprocessing.get_context("spawn").Pool(len(shares)) as pool:
+        pool.map(_compile, shares, chunksize=1)
+    return [kernel for share in shares for kernel in share]
 
 
-def kernels() -> Iterator[tuple[str, str]]:
+def kernels() -> Iterator[Name]:
     """Module and name of every kernel that can be called from Python."""
-    for info in pkgutil.iter_modules(antifaz.kernels.__path__, "antifaz.kernels."):
-        module = importlib.import_module(info.name)
+    for module in _modules():
         for name, member in vars(module).items():
-            if isinstance(member, Kernel) and member.__module__ == info.name:
-                yield info.name, name
+            if isinstance(member, Kernel) and member.__module__ == module.__name__:
+                yield module.__name__, name
 
 
-def _length(kernel: tuple[str, str]) -> int:
-    """How much source its module has, as a guess at how long it takes."""
-    return len(inspect.getsource(importlib.import_module(kernel[0])))
+def families() -> list[list[Name]]:
+    """The kernels, those together that share functions in any way."""
+    found: list[tuple[set[str], list[Name]]] = []
+    for kernel in kernels():
+        below, members = _below(kernel[0]), [kernel]
+        related = [family for family in found if family[0] & below]
+        for family in related:
+            found.remove(family)
+            below |= family[0]
+            members = family[1] + members
+        found.append((below, members))
+    return [members for _, members in found]
 
 
-def _compile(module: str, name: str) -> None:
-    getattr(importlib.import_module(module), name).compile()
+def deal(families: Iterable[list[Name]], processes: int) -> list[list[Name]]:
+    """A share for each process: families stay whole, and the shares have about the same length of source."""
+    shares: list[list[Name]] = [[] for _ in range(processes)]
+    for family in sorted(families, key=_length, reverse=True):
+        min(shares, key=_length).extend(family)
+    return [sorted(share, key=_turn) for share in shares if share]
+
+
+def _modules() -> Iterator[ModuleType]:
+    for info in pkgutil.iter_modules(antifaz.kernels.__path__, "antifaz.kernels."):
+        yield importlib.import_module(info.name)
+
+
+def _below(module: str) -> set[str]:
+    """The module and those whose functions it calls; what all of them need does not count."""
+    below = {module}
+    for member in vars(importlib.import_module(module)).values():
+        source = getattr(member, "__module__", None) or ""
+        if source.startswith("antifaz.kernels.") and source not in below:
+            below |= _below(source)
+    return below - {"antifaz.kernels.compiled", "antifaz.kernels.linking"}
+
+
+def _length(kernels: list[Name]) -> int:
+    """How much source the kernels' modules have, as a guess at how long they take."""
+    modules = {below for module, _ in kernels for below in _below(module)}
+    return sum(len(inspect.getsource(importlib.import_module(module))) for module in modules)
+
+
+def _turn(kernel: Name) -> int:
+    """Its place among those that come first, or behind them."""
+    name = f"{kernel[0].removeprefix('antifaz.kernels.')}.{kernel[1]}"
+    return FIRST.index(name) if name in FIRST else len(FIRST)
+
+
+def _compile(share: list[Name]) -> None:
+    take_turns()
+    for module, name in share:
+        getattr(importlib.import_module(module), name).compile()
+
+
+def main() -> None:
+    """Compile what is not compiled."""
+    parser = argparse.ArgumentParser(prog="workers.warm", description="Compiles the kernels.")
+    parser.add_argument("--background", action="store_true", help="give way to everything else")
+    if parser.parse_args().background:
+        os.nice(BACKGROUND)
+    warm()
 
 
 if __name__ == "__main__":
-    warm()
+    main()

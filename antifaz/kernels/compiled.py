@@ -3,9 +3,13 @@
 Every kernel releases the interpreter's lock and keeps its machine code on disk. A kernel that is called from Python
 states its signatures: they are compiled at its first call, or before it by whoever warms the cache, and it never
 adapts to other types. The small functions that only other kernels call state none and are compiled with their callers.
+
+Several processes may need the same kernel at the same time. One of them should compile it and the others wait; how they
+agree is not the engine's business, so whoever runs it sets `taking_turns`.
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import update_wrapper
 from typing import Any, TypeVar, cast
 
@@ -13,7 +17,13 @@ import numba
 from numba.core import types
 from numba.extending import intrinsic
 
+from antifaz.kernels.linking import PieceCompiler, WholeCompiler
+
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+taking_turns: Callable[[str], AbstractContextManager[object]] = nullcontext
+"""Entered with a kernel's name while it is compiled or loaded from the cache."""
 
 
 class Kernel:
@@ -33,17 +43,23 @@ class Kernel:
 
     def compile(self) -> Callable[..., Any]:
         """Make the machine code, or load it where the cache has it."""
-        decorate = numba.njit(self._signatures, cache=True, nogil=True, error_model="numpy")
-        self._machine_code = decorate(self._function)
+        decorate = numba.njit(
+            self._signatures,
+            cache=True,
+            nogil=True,
+            error_model="numpy",
+            no_cfunc_wrapper=True,
+            pipeline_class=WholeCompiler,
+        )
+        with taking_turns(f"{self._function.__module__}.{self._function.__name__}"):
+            self._machine_code = decorate(self._function)
         return self._machine_code
 
 
-def compiled(*signatures: str, inlined: bool = False, woven: bool = False) -> Callable[[Function], Function]:
+def compiled(*signatures: str, inlined: bool = False) -> Callable[[Function], Function]:
     """Decorate a function of plain arrays and numbers so that it runs as machine code.
 
     ``inlined`` is for functions that a hot loop calls: it saves the copying of their many array arguments.
-    ``woven`` is for functions with one caller that take many arrays: they are compiled as a part of it. Else the code
-    of everything below is compiled again at each step of such a chain of calls.
     """
 
     def decorate(function: Function) -> Function:
@@ -51,8 +67,7 @@ def compiled(*signatures: str, inlined: bool = False, woven: bool = False) -> Ca
             return cast(Function, Kernel(function, signatures))
         # Wrappers for callers outside compiled code would double the time to compile, and nobody calls them.
         options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": inlined}
-        if woven:
-            options["inline"] = "always"
+        options["pipeline_class"] = PieceCompiler
         return cast(Function, _for_plain_types(numba.njit(nogil=True, error_model="numpy", **options)(function)))
 
     return decorate

@@ -307,7 +307,7 @@ def _order_needy(state: EditState, keys: Integers, count: int) -> None:
     state.counts[WORK] += 8 * count
 
 
-@compiled(woven=True)
+@compiled()
 def pair_raises(state: EditState, by_slack: bool) -> None:
     """Join needy sides: the largest residual first, to those with the largest residuals or the fewest choices."""
     count = _list_needy(state, 1)
@@ -336,7 +336,7 @@ def pair_raises(state: EditState, by_slack: bool) -> None:
         state.counts[WORK] += j - i
 
 
-@compiled(woven=True)
+@compiled()
 def _rank_by_choices(state: EditState, count: int) -> None:
     """Rank every listed side by how many listed partners it may still get."""
     for i in range(count):
@@ -349,7 +349,7 @@ def _rank_by_choices(state: EditState, count: int) -> None:
         state.rank[side] = choices - state.residual[side]
 
 
-@compiled(woven=True)
+@compiled()
 def _raise_scarcest(state: EditState, side: int, stamp: int, start: int, count: int) -> None:
     """Join the side to the listed partners with the fewest choices of their own."""
     partners = np.empty(count - start, np.int64)
@@ -367,7 +367,7 @@ def _raise_scarcest(state: EditState, side: int, stamp: int, start: int, count: 
         toggle(state, side, partners[order[j]])
 
 
-@compiled(woven=True)
+@compiled()
 def pair_lowers(state: EditState) -> None:
     """Cut edges between sides that have too many: the largest first, from those with the fewest choices."""
     count = _list_needy(state, -1)
@@ -387,7 +387,7 @@ def pair_lowers(state: EditState) -> None:
             _lower_scarcest(state, state.needy[i])
 
 
-@compiled(woven=True)
+@compiled()
 def _lower_scarcest(state: EditState, side: int) -> None:
     """Cut the side's edges to needy neighbors, those with the fewest choices first."""
     start, stop = state.offsets[side], state.offsets[side + 1]
@@ -435,7 +435,7 @@ def _stand(state: EditState, person: int, goal: int) -> None:
     state.standing[person] = goal
 
 
-@compiled(woven=True)
+@compiled()
 def reclass(state: EditState, side: int) -> None:
     """Ask less of a side: where its class can spare it, a nearer class of k or more costs no edit at all."""
     person = _person(state, side)
@@ -488,7 +488,7 @@ def _make_two(state: EditState, u: int, v: int, sign: int) -> bool:
     return state.sides == state.people or (u < state.people) != (v < state.people)
 
 
-@compiled(woven=True)
+@compiled()
 def _replace_edit(state: EditState, u: int, v: int, sign: int) -> bool:
     """Find an edit of the sign whose ends can be joined to (or cut from) u and v instead."""
     u_stamp = mark_joined(state, state.mark, u)
@@ -588,7 +588,7 @@ def _rotate_all(state: EditState) -> None:
     state.counts[WORK] += state.sides >> 2
 
 
-@compiled(woven=True)
+@compiled()
 def _rotate_to(state: EditState, winner: int, losers: Integers) -> None:
     """Hand edges of the losers over to the winner until it has enough."""
     for loser in losers:
@@ -617,7 +617,7 @@ def _absorb_at(state: EditState, side: int, absorber: int, sign: int) -> bool:
     return True
 
 
-@compiled(woven=True)
+@compiled()
 def _absorb_losses(state: EditState, side: int) -> None:
     """Cut the side from persons of large classes, each of whom moves to the class below."""
     half = state.first[side]
@@ -637,7 +637,7 @@ def _absorb_losses(state: EditState, side: int) -> None:
             _absorb_at(state, side, partner, -1)
 
 
-@compiled(woven=True)
+@compiled()
 def _absorb_gains(state: EditState, side: int) -> None:
     """Join the side to persons of large classes, each of whom moves to the class above."""
     stamp = mark_joined(state, state.mark, side)
@@ -652,7 +652,7 @@ def _absorb_gains(state: EditState, side: int) -> None:
             return
 
 
-@compiled(woven=True)
+@compiled()
 def walk(state: EditState, u: int, v: int, sign: int) -> bool:
     """Settle two needy sides of one sign through pairs x-y in the way: u-x, x-y and v-y are toggled.
 
@@ -692,7 +692,7 @@ def walk(state: EditState, u: int, v: int, sign: int) -> bool:
     return settled
 
 
-@compiled(woven=True)
+@compiled()
 def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -> int:
     """The far end of a pair x-y that can give way, or -1."""
     if sign > 0:
@@ -723,7 +723,7 @@ def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -
     return -1
 
 
-@compiled(woven=True)
+@compiled()
 def _walk_all(state: EditState) -> None:
     """Settle what is left in twos by alternating walks of three pairs."""
     for sign in (1, -1):
@@ -757,7 +757,7 @@ def _absorb_all(state: EditState, sign: int) -> None:
             _absorb_losses(state, state.needy[i])
 
 
-@compiled(woven=True)
+@compiled()
 def _absorb_by_rotation(state: EditState, side: int) -> bool:
     """Settle one unit by a rotation with a person of a large class, who moves to the next class."""
     sign = 1 if state.residual[side] > 0 else -1
@@ -785,7 +785,7 @@ def _absorb_by_rotation(state: EditState, side: int) -> bool:
     return False
 
 
-@compiled(woven=True)
+@compiled()
 def _absorb_rest(state: EditState) -> None:
     """Settle what nothing else could, unit by unit."""
     for side in range(state.sides):
@@ -819,7 +819,7 @@ def settle(state: EditState, best: int, habits: int) -> int:
     return int(state.counts[LIVE])
 
 
-@compiled(woven=True)
+@compiled()
 def _settle_rest(state: EditState, habit: int) -> None:
     """Rotations and absorbers cost one edit for one unit, in an order by habit; walks and the rest cost more."""
     if habit == 1:
@@ -836,7 +836,7 @@ def _settle_rest(state: EditState, habit: int) -> None:
         _absorb_rest(state)
 
 
-@compiled(woven=True)
+@compiled()
 def _shift_both(state: EditState, a: int, b: int, a_goal: int, b_goal: int) -> bool:
     """Move two persons to other classes if every class touched ends empty or large enough."""
     if a_goal < 0 or b_goal < 0:
@@ -852,7 +852,7 @@ def _shift_both(state: EditState, a: int, b: int, a_goal: int, b_goal: int) -> b
     return True
 
 
-@compiled(woven=True)
+@compiled()
 def undo_needless(state: EditState) -> None:
     """Take back every single edit without which all classes are still empty or large enough."""
     changed = True

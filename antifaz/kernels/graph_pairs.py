@@ -31,7 +31,7 @@ KNOBS = 4
 """Cells of ``knobs``: price of a unit in against one out, eagerness to join a center, ranks of out and in target."""
 
 
-@compiled(woven=True)
+@compiled()
 def _vary_weights(state: EditState, weights: Reals, varied: Reals, knobs: Reals, varied_knobs: Reals) -> None:
     """Other weights and knobs near the given ones."""
     varied[:] = weights
@@ -66,7 +66,7 @@ def _nearest_center(out: int, into: int, in_price: float, centers: Integers, cou
     return best, distance
 
 
-@compiled(woven=True)
+@compiled()
 def _nearest_free(
     rare: Integers,
     weights: Reals,
@@ -104,7 +104,7 @@ def _nearest_free(
     return distances.sum() / k if found == k else np.inf
 
 
-@compiled(woven=True)
+@compiled()
 def _group(
     state: EditState,
     rare: Integers,
@@ -149,7 +149,7 @@ def _set_center(rare: Integers, members: Integers, knobs: Reals, centers: Intege
         centers[side, c] = values[min(len(values) - 1, int(knobs[2 + side] * len(values)))]
 
 
-@compiled(woven=True)
+@compiled()
 def _refine(
     state: EditState,
     rare: Integers,
@@ -187,7 +187,7 @@ def _refine(
         start = stop
 
 
-@compiled(woven=True)
+@compiled()
 def _link_classes(state: EditState, centers: Integers, count: int, class_of: Integers) -> None:
     """Number the distinct centers as classes and say which class lies one degree from which."""
     width = np.int64(state.people + 1)

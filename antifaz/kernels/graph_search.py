@@ -30,7 +30,7 @@ NO_BAR = 1 << 40
 """More edits than any graph can need."""
 
 
-@compiled(woven=True)
+@compiled()
 def _vary(state: EditState, prices: Integers, varied: Integers) -> None:
     """Other prices near the given ones: all of one sign, a window of degrees, or every one a little."""
     classes = prices.shape[1]
@@ -55,7 +55,7 @@ def _vary(state: EditState, prices: Integers, varied: Integers) -> None:
             varied[sign, c] = min(max(varied[sign, c], LOWEST_PRICE), HIGHEST_PRICE)
 
 
-@compiled(woven=True)
+@compiled()
 def _nearest_target(targets: Integers, degree: int) -> int:
     nearest = targets[0]
     for target in targets:
@@ -64,7 +64,7 @@ def _nearest_target(targets: Integers, degree: int) -> int:
     return int(nearest)
 
 
-@compiled(woven=True)
+@compiled()
 def _assign(
     state: EditState, order: Integers, starts: Integers, degrees: Integers, most: int, targets: Integers
 ) -> None:
@@ -88,7 +88,7 @@ def _assign(
         place += taken
 
 
-@compiled(woven=True)
+@compiled()
 def _assign_others(state: EditState, members: Integers, degree: int, targets: Integers) -> None:
     """Within one degree: lower those with many needy neighbors, raise those with few."""
     common = state.standing[members[0]]
@@ -119,7 +119,7 @@ def _assign_others(state: EditState, members: Integers, degree: int, targets: In
         bottom -= 1
 
 
-@compiled(woven=True)
+@compiled()
 def _needy_neighbors(state: EditState, person: int) -> int:
     count = 0
     for i in range(state.offsets[person], state.offsets[person + 1]):

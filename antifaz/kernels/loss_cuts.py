@@ -253,7 +253,7 @@ def precedes(first: int, second: int, counts: Any, order: int) -> Any:
     return first < second
 
 
-@compiled(woven=True)
+@compiled()
 def rank_slots(slots: Any, counts: Any, ranks: Any, order: int, base: int, stop: int, sampled: bool) -> None:
     """Rank sorted slots. After a sample an unseen slot ranks by value as the seen one below it, and has no rank by
     frequency."""
@@ -268,7 +268,7 @@ def rank_slots(slots: Any, counts: Any, ranks: Any, order: int, base: int, stop:
                 rank = ranks[slot]
 
 
-@compiled(woven=True)
+@compiled()
 def unite_slots(spans: Any, slots: Any, unions: Any, intervals: int) -> None:
     """Unite sorted slots: row 0 those before each rank, row 1 those from it on."""
     used = len(slots)
@@ -281,7 +281,7 @@ def unite_slots(spans: Any, slots: Any, unions: Any, intervals: int) -> None:
         unite(after, index, after, index + 1, spans, slots[index], intervals)
 
 
-@compiled(woven=True)
+@compiled()
 def price_boundaries(
     space: Space, counts: Any, slots: Any, seen: int, least: int, ejecting: bool, unions: Any, losses: Any
 ) -> None:
@@ -298,7 +298,7 @@ def price_boundaries(
     find_losses(space, unions[1], 1 if ejecting else first, last + 1, losses[1])
 
 
-@compiled(woven=True)
+@compiled()
 def price_singles(
     space: Space,
     spans: Any,
@@ -392,7 +392,7 @@ def cut_allowed(bench: Bench, conditions: Conditions, matrix: Any, order: Any, p
     return sides_hold(bench, conditions, order, part, CANDIDATES + 1, inner, outer)
 
 
-@compiled(woven=True)
+@compiled()
 def best_of_order(
     bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, whole: float, price: float, best: Cut
 ) -> Cut:
@@ -428,7 +428,7 @@ def best_of_order(
     return best
 
 
-@compiled(woven=True)
+@compiled()
 def best_subtree(
     space: Space,
     bench: Bench,
@@ -541,7 +541,7 @@ def cost_after_best_cut(
     return whole - gain
 
 
-@compiled(woven=True)
+@compiled()
 def choose_cut(
     space: Space,
     bench: Bench,
@@ -583,7 +583,7 @@ def lowest(gains: Any, count: int) -> int:
     return found
 
 
-@compiled(woven=True)
+@compiled()
 def pick_candidate(
     space: Space,
     bench: Bench,
@@ -684,7 +684,7 @@ def move_marked(matrix: Any, order: Any, start: int, stop: int, marks: Any) -> i
         marks[left - start], marks[right - start] = 1, 0
 
 
-@compiled(woven=True)
+@compiled()
 def divide_part(
     space: Space,
     bench: Bench,
@@ -719,7 +719,7 @@ def divide_part(
     return move_marked(matrix, order, start, stop, bench.sides[chosen])
 
 
-@compiled(woven=True)
+@compiled()
 def divide_all(
     space: Space,
     bench: Bench,

@@ -208,7 +208,6 @@ def test_a_failed_compilation_is_said_loudly(tmp_path: Path, capsys: pytest.Capt
     process = up.spawn([sys.executable, "-c", "raise SystemExit('no compiler')"], environment={}, log=log)
     process.wait(PATIENCE)
     warming = up.Warming(process, log)
-    warming.finish()
     assert [warming.alive(), warming.alive()] == [True, True]
     assert capsys.readouterr().err.count("compiling the kernels FAILED") == 1
 

@@ -4,9 +4,43 @@ import os
 import subprocess
 import sys
 
+import numpy as np
+
+from antifaz.kernels import linking
+from antifaz.kernels.compiled import compiled
+
 
 def test_a_process_that_compiles_nothing_knows_every_part():
     code = "from antifaz import catalogue; print(len(catalogue.parts('methods')))"
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert int(told.stdout) > 20
+
+
+@compiled()
+def twice(number):
+    """Below both others."""
+    return number + number
+
+
+@compiled()
+def fourfold(number):
+    """Calls and is called."""
+    return twice(twice(number))
+
+
+@compiled("int64(int64[::1])")
+def fivefold_sum(numbers):
+    """The kernel; a function that it calls it calls also through another."""
+    total = 0
+    for number in numbers:
+        total += fourfold(number) + twice(number) - number
+    return total
+
+
+def test_functions_below_a_kernel_become_machine_code_only_as_parts_of_it():
+    assert fivefold_sum(np.arange(5)) == 50
+    for function in (twice, fourfold):
+        (version,) = function.overloads.values()
+        assert isinstance(version.library, linking.Piece)
+        assert version.library.get_pointer_to_function(version.fndesc.llvm_func_name) == 0

@@ -1,0 +1,66 @@
+"""Linking: the small functions below a kernel become machine code once, as parts of it.
+
+Numba optimizes every function together with all that it calls, and makes machine code of it, before its caller is
+looked at: at each step of a chain of calls the code of everything below is optimized again, and what is made for the
+steps between is never called. Here such a function stays the intermediate code that it was translated to. The kernel
+links all of them, makes them private, and is optimized once as a whole: a function with one caller is merged into it,
+and arguments that nobody uses are dropped, which matters because a named tuple of arrays is passed field by field.
+"""
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+
+class Piece(JITCodeLibrary):  # type: ignore[misc]
+    """The intermediate code of one function and of all that it calls; it cannot be run."""
+
+    @property
+    def codegen(self) -> Any:
+        """Where numba would note the address of the function's environment: it has none."""
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Nothing to note: only code that returns to the interpreter looks at its environment."""
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """No address: callers link the code instead."""
+        self._ensure_finalized()
+        return 0
+
+    def _optimize_final_module(self) -> None:
+        """Left to the kernel."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class Whole(JITCodeLibrary):  # type: ignore[misc]
+    """A kernel with everything below it."""
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            # Numba exports linked functions for others to link again; nobody links a kernel.
+            if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                function.linkage = "internal"
+        super()._optimize_final_module()
+
+
+class PieceCompiler(Compiler):  # type: ignore[misc]
+    """Compiles a function that only kernels call."""
+
+    library: type[JITCodeLibrary] = Piece
+
+    def define_pipelines(self) -> Any:
+        """Numba's passes, with a library of ours as their goal."""
+        self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        self.state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
+class WholeCompiler(PieceCompiler):
+    """Compiles a kernel."""
+
+    library = Whole
