@@ -43,14 +43,8 @@ class Kernel:
 
     def compile(self) -> Callable[..., Any]:
         """Make the machine code, or load it where the cache has it."""
-        decorate = numba.njit(
-            self._signatures,
-            cache=True,
-            nogil=True,
-            error_model="numpy",
-            no_cfunc_wrapper=True,
-            pipeline_class=WholeCompiler,
-        )
+        options: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "pipeline_class": WholeCompiler}
+        decorate = numba.njit(self._signatures, nogil=True, error_model="numpy", **options)
         with taking_turns(f"{self._function.__module__}.{self._function.__name__}"):
             self._machine_code = decorate(self._function)
         return self._machine_code
