@@ -16,6 +16,7 @@ COPY verifier verifier
 COPY api_schemas api_schemas
 COPY formats formats
 COPY storage storage
+COPY library library
 COPY service service
 COPY workers workers
 COPY migrations migrations

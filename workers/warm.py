@@ -31,7 +31,7 @@ FIRST = (
     "graph_plausible.prefer_plausible",
     "linkage.link_targets",
     "graph_supports.supports",
-    "graph_supports.pass_colours",
+    "graph_supports.pass_colors",
     "graph_paths.components",
     "graph_paths.distances_from",
     "graph_centrality.add_dependencies",

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from antifaz import assess, protect
+from antifaz import assessment, protection
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
 from antifaz.kernels.compiled import Kernel
 from antifaz.kinds.graph import GraphDataset
-from antifaz.kinds.kind import Dataset, Encoded
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
+from formats import RawColumn
 from workers import warm
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -30,8 +31,8 @@ def test_the_kernels_that_the_bundled_examples_call_come_first(monkeypatch):
     for name, dataset in (("patients", patients()), ("friends", friends())):
         policy = parse_policy(json.loads((EXAMPLES / f"{name}.policy.json").read_text()))
         rng = np.random.default_rng(1)
-        checked = protect.check(dataset, policy)
-        assess.assess(checked, protect.protect(checked, policy, rng), policy, rng)
+        checked = protection.check(dataset, policy)
+        assessment.assess(checked, protection.protect(checked, policy, rng), policy, rng)
     assert sorted(called) == sorted(warm.FIRST)
 
 
@@ -41,7 +42,7 @@ def patients():
     columns = []
     for name, cells in zip(header, zip(*rows, strict=True), strict=True):
         texts, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-        columns.append(Encoded(name, codes.astype(np.int32), texts))
+        columns.append(RawColumn(name, codes.astype(np.int32), texts))
     return Dataset(tuple(columns), len(rows), ".")
 
 
