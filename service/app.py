@@ -19,7 +19,19 @@ from starlette.responses import Response
 from service import logs, openapi
 from service.middleware import Middleware
 from service.problems import internal_error, problem_of
-from service.routes import audit, catalogue, datasets, health, hierarchies, jobs, policies, releases, reports, tokens
+from service.routes import (
+    audit,
+    catalogue,
+    comparisons,
+    datasets,
+    health,
+    hierarchies,
+    jobs,
+    policies,
+    releases,
+    reports,
+    tokens,
+)
 from service.routing import GuardedRoute
 from service.state import Service, build_service
 from storage import tokens as stored_tokens
@@ -27,7 +39,7 @@ from storage.memory import leave_no_image
 from storage.settings import Settings
 from storage.settings import settings as settings_of_process
 
-ROUTERS = (datasets, jobs, releases, reports, policies, hierarchies, catalogue, audit, tokens, health)
+ROUTERS = (datasets, jobs, comparisons, releases, reports, policies, hierarchies, catalogue, audit, tokens, health)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:

@@ -33,7 +33,7 @@ from storage.intake import SealedOriginal, StoredOriginal, seal_original
 from storage.jobs import JobDraft, JobRecord
 from storage.tokens import Principal
 
-_EVENTS = {"publish": "job.submit", "trial": "trial.submit"}
+_EVENTS = {"publish": "job.submit", "trial": "trial.submit", "comparison": "comparison.submit"}
 """Tasks whose submission is an event of the audit trail; others belong to what another event records."""
 
 
@@ -49,6 +49,8 @@ class JobPolicy:
     policy_id: UUID | None = None
     sealed: SealedOriginal | None = None
     """What is stored together with the job, unless it is stored already."""
+    name: str | None = None
+    """Which of a comparison's policies, if the blob holds those."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ def _drafted(service: Service, principal: Principal, work: Work) -> JobDraft:
         policy=None if policy is None else policy.public,
         policy_id=None if policy is None else policy.policy_id,
         policy_blob_id=None if policy is None else policy.blob_id,
+        policy_name=None if policy is None else policy.name,
         hierarchy_id=work.hierarchy_id,
         queue="large" if work.dataset.size > service.settings.large_bytes else "small",
         created_by=principal.token_id,

@@ -51,7 +51,7 @@ HELD = ("running", "verifying")
 """A worker holds the job."""
 TERMINAL = ("released", "assessed", "refused", "failed", "cancelled", "done")
 """The job is over, for good."""
-ASKED_FOR = ("publish", "trial")
+ASKED_FOR = ("publish", "trial", "comparison")
 """Tasks that somebody asks for by themselves, and may follow; others belong to something else."""
 
 ENDINGS = {"failed": "job.fail", "cancelled": "job.cancelled"}
@@ -74,11 +74,13 @@ class JobDraft:
     tenant_id: UUID
     dataset_id: UUID
     task: str = "publish"
-    """``publish``, ``trial``, ``profile`` or ``hierarchy``."""
+    """``publish``, ``trial``, ``comparison``, ``profile`` or ``hierarchy``."""
     policy: dict[str, Any] | None = None
     """The policy without hierarchy rows."""
     policy_id: UUID | None = None
     policy_blob_id: UUID | None = None
+    policy_name: str | None = None
+    """Which of the policies of a comparison, if the blob holds those."""
     hierarchy_id: UUID | None = None
     queue: str = "small"
     created_by: UUID | None = None
@@ -117,6 +119,7 @@ class JobRecord(JobState):
     policy: dict[str, Any] | None
     policy_id: UUID | None
     policy_blob_id: UUID | None
+    policy_name: str | None
     queue: str
     attempt: int
     cancel_requested: bool
@@ -176,7 +179,7 @@ def require_bound(keys: bytes, job: JobRecord) -> None:
 
 def _asked(job: JobDraft | JobRecord) -> list[Any]:
     names = ("id", "tenant_id", "task", "dataset_id", "hierarchy_id", "policy", "policy_id", "policy_blob_id")
-    return [getattr(job, name) for name in (*names, "created_by", "fingerprint")]
+    return [getattr(job, name) for name in (*names, "created_by", "fingerprint", "policy_name")]
 
 
 def submit(c: Connection, draft: JobDraft) -> JobRecord:

@@ -208,8 +208,8 @@ class Hierarchy(Base):
 
 
 class Job(Base):
-    """One piece of work for a worker. Tasks ``publish`` and ``trial`` are the API's jobs; ``profile`` and ``hierarchy``
-    are internal."""
+    """One piece of work for a worker. Tasks ``publish``, ``trial`` and ``comparison`` are the API's jobs; ``profile``
+    and ``hierarchy`` are internal."""
 
     __tablename__ = "jobs"
     id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -221,6 +221,8 @@ class Job(Base):
     """The policy without hierarchy rows."""
     policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policies.id"))
     policy_blob_id: Mapped[UUID | None] = mapped_column(ForeignKey("blobs.id"))
+    policy_name: Mapped[str | None]
+    """Which of a comparison's policies, if the blob holds those."""
     queue: Mapped[str]
     status: Mapped[str] = mapped_column(server_default="queued")
     stage: Mapped[str | None]
@@ -360,6 +362,18 @@ class Report(Base):
         Index("reports_by_tenant", "tenant_id", "created_at", "job_id"),
         Index("reports_by_release", "release_id"),
     )
+
+
+class Comparison(Base):
+    """What came out of a comparison of policies."""
+
+    __tablename__ = "comparisons"
+    job_id: Mapped[UUID] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
+    rows: Mapped[list[Any]] = mapped_column(JSONB)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    mac: Mapped[bytes]
+    """Binds this row, under the release key."""
 
 
 class AuditEvent(Base):

@@ -23,7 +23,7 @@ from antifaz.kinds.kind import Checked, Protected
 from antifaz.nearest import nearest_setting
 from antifaz.policy import Policy
 from antifaz.unchanged import refuse_unchanged
-from antifaz.watch import within
+from antifaz.watch import Watch, within
 from storage import audit, jobs, releases, reports
 from storage.blobs import Maker
 from storage.failpoints import reach
@@ -99,22 +99,11 @@ def _carry(ctx: Context, job: jobs.JobRecord, watch: JobWatch, conclude: "Conclu
     reach("sealed")
 
     watch.enter("verify")
-    artifacts = list(sealing.read_back(ctx, job.tenant_id, sealed))
-    evidence = WORK[policy.kind].evidence(checked, protected, policy, outcome.cost)
-    directed = bool(kind_named(policy.kind).shape(protected).get("directed"))
-    outcome.verdict = verifier.verify(document, artifacts, evidence, directed, watch=watch.stay)
-    marks = versions.marks_of(dataset, policy, outcome.maps, lineage.promised_in(outcome))
-    sealed_map = lineage.packed(WORK[policy.kind].sealed_map(document, policy, checked, protected, marks))
-    with watched_by(watch.stay):
-        outcome.joint = lineage.verify_jointly(outcome, sealed_map, marks)
+    sealed_map = verify_release(outcome, checked, document, list(sealing.read_back(ctx, job.tenant_id, sealed)), watch)
     reach("verified")
 
     watch.enter("measure")
-    if outcome.verdict.holds:
-        _measure(outcome, checked, protected, rng, watch)
-    reasons = _reasons(outcome, policy)
-    if outcome.verdict.holds:
-        reasons += refuse_unchanged(checked, protected, policy)
+    reasons = measure_release(outcome, checked, rng, watch)
     if reasons:
         sealing.discard(ctx, sealed)
         gated = all(reason.rule in policy.gate.limits() for reason in reasons)
@@ -126,9 +115,32 @@ def _carry(ctx: Context, job: jobs.JobRecord, watch: JobWatch, conclude: "Conclu
     conclude(ctx, watch, outcome, sealed, sealed_map)
 
 
-def _measure(
-    outcome: Outcome, checked: Checked, protected: Protected, rng: np.random.Generator, watch: JobWatch
-) -> None:
+def verify_release(
+    outcome: Outcome, checked: Checked, document: dict[str, Any], artifacts: list[verifier.Artifact], watch: JobWatch
+) -> bytes:
+    """Judge the bytes by themselves and beside the lineage's earlier releases; answers the map to be sealed."""
+    policy, protected = outcome.policy, outcome.made
+    evidence = WORK[policy.kind].evidence(checked, protected, policy, outcome.cost)
+    directed = bool(kind_named(policy.kind).shape(protected).get("directed"))
+    outcome.verdict = verifier.verify(document, artifacts, evidence, directed, watch=watch.stay)
+    marks = versions.marks_of(outcome.dataset, policy, outcome.maps, lineage.promised_in(outcome))
+    sealed_map = lineage.packed(WORK[policy.kind].sealed_map(document, policy, checked, protected, marks))
+    with watched_by(watch.stay):
+        outcome.joint = lineage.verify_jointly(outcome, sealed_map, marks)
+    return sealed_map
+
+
+def measure_release(outcome: Outcome, checked: Checked, rng: np.random.Generator, watch: Watch) -> list[Reason]:
+    """Measure a release that keeps its promises; answers why it may not go out."""
+    if outcome.verdict is None:
+        raise RuntimeError("a release is measured only after it was verified")
+    if not outcome.verdict.holds:
+        return _reasons(outcome, outcome.policy)
+    _measure(outcome, checked, outcome.made, rng, watch)
+    return _reasons(outcome, outcome.policy) + refuse_unchanged(checked, outcome.made, outcome.policy)
+
+
+def _measure(outcome: Outcome, checked: Checked, protected: Protected, rng: np.random.Generator, watch: Watch) -> None:
     """Compare the release with the original. Where the promise is one of the mechanism, whatever a measure runs into is
     noted and no reason to stop: whether there is a release must not depend on how it compares with the original."""
     try:

@@ -76,6 +76,13 @@ class Outcome:
     cost: Cost | None = None
     """What the job was charged, where it promises differential privacy and a budget is kept."""
 
+    @property
+    def made(self) -> Protected:
+        """The protected data, once there is some."""
+        if self.protected is None:
+            raise RuntimeError("nothing was protected yet")
+        return self.protected
+
     def guarantees(self) -> list[dict[str, Any]]:
         """The verifier's findings as the report and the release state them."""
         findings = [*(self.verdict.findings if self.verdict else ()), *self.joint]

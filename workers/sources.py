@@ -32,6 +32,21 @@ def read_policy(ctx: Context, job: jobs.JobRecord) -> tuple[Policy, dict[str, An
     if job.policy_blob_id is None:
         raise RuntimeError("a publishing job has a policy")
     document = json.loads(read_blob(ctx, job.tenant_id, job.policy_blob_id))
+    return resolve_policy(ctx, job, document if job.policy_name is None else document["policies"][job.policy_name])
+
+
+def read_comparison(ctx: Context, job: jobs.JobRecord) -> dict[str, dict[str, Any]]:
+    """The whole policies of a comparison, by name."""
+    if job.policy_blob_id is None:
+        raise RuntimeError("a comparison has policies")
+    policies: dict[str, dict[str, Any]] = json.loads(read_blob(ctx, job.tenant_id, job.policy_blob_id))["policies"]
+    return policies
+
+
+def resolve_policy(
+    ctx: Context, job: jobs.JobRecord, document: dict[str, Any]
+) -> tuple[Policy, dict[str, Any], dict[str, Hierarchy]]:
+    """A policy that a job brought along, with the hierarchies that it refers to."""
     policy = parse_policy(document)
     referred: dict[str, Hierarchy] = {}
     for name, attribute in policy.attributes.items():

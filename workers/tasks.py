@@ -22,7 +22,7 @@ from antifaz.errors import AntifazError, Cancelled, InvalidDataset
 from storage import audit, blobs, hierarchies, jobs
 from storage.errors import Shredded
 from storage.failpoints import reach
-from workers import hierarchy_maker, lineage, pipeline, sources
+from workers import comparison, hierarchy_maker, lineage, pipeline, sources
 from workers.app import RUN_TASK, app
 from workers.context import Context, context
 from workers.problems import TIME_LIMIT, is_full, problem_of
@@ -174,6 +174,7 @@ def _profile(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 _TASKS: dict[str, Callable[[Context, jobs.JobRecord, JobWatch], None]] = {
     "publish": pipeline.publish_dataset,
     "trial": pipeline.try_policy,
+    "comparison": comparison.compare,
     "profile": _profile,
     "hierarchy": hierarchy_maker.generate,
 }

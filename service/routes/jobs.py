@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from api_schemas.jobs import TERMINAL, Job, JobPage, JobRequest, JobStatus
 from api_schemas.reports import Report
 from api_schemas.strict_json import canonical_json
-from service import charges
+from service import charges, comparisons
 from service.audit import note
 from service.auth import caller, job_asked_about
 from service.idempotency import Created, create_once
@@ -59,7 +59,7 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
         dataset = await runnable_dataset(service, principal, body.dataset_id)
         policy = await _policy(service, principal, connection, dataset, body)
         task = _tried(policy) if body.trial else "publish"
-        return _answered(await submit(service, connection, principal, Work(dataset, task, policy)))
+        return answered(await submit(service, connection, principal, Work(dataset, task, policy)))
 
     def parts() -> dict[str, bytes]:
         return {"body": canonical_json(body.model_dump(exclude_none=True))}
@@ -70,14 +70,11 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
 def _tried(policy: JobPolicy) -> str:
     """The task of a trial, of a policy whose result may be thrown away."""
     if charges.is_charged(policy.public):
-        detail = (
-            "a policy with differential privacy cannot be tried: whoever chooses among draws learns from all of them"
-        )
-        raise invalid("invalid-policy", "/trial", detail)
+        raise invalid("invalid-policy", "/trial", comparisons.PRIVATE)
     return "trial"
 
 
-def _answered(job: JobState) -> Created:
+def answered(job: JobState) -> Created:
     """A job that is under way, or one that the same request ended with before."""
     location = {"Location": f"/v1/jobs/{job.id}"}
     if job.status in TERMINAL:

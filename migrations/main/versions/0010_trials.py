@@ -12,7 +12,7 @@ _BEFORE = "'queued','running','verifying','released','refused','failed','cancell
 
 def upgrade() -> None:
     """One status more."""
-    _allow(f"{_BEFORE},'assessed'")
+    _allow(_BEFORE.replace("'released',", "'released','assessed',"))
 
 
 def downgrade() -> None:

@@ -1,0 +1,200 @@
+"""Comparison: several policies tried on one dataset, one after the other, and their figures side by side.
+
+The dataset is read and typed once. Every run is protected, rendered in memory, verified and measured as a release
+would be; nothing of it is stored but the figures.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+
+import verifier
+from antifaz import protection
+from antifaz.errors import Infeasible, InvalidDataset
+from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.policy import Policy
+from antifaz.watch import within
+from storage import audit, comparisons, jobs
+from storage.datasets import DatasetRecord
+from workers import lineage, pipeline, sources
+from workers.context import Context, cryptographic_generator
+from workers.kinds import WORK
+from workers.report import Outcome
+from workers.watch import JobWatch, LostLease
+
+_LOSSES = {"ncp": False, "edge_jaccard": True}
+"""What says how much was lost, by the measures that say it; True if the measure says how much was kept."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One run of one policy."""
+
+    figures: dict[str, float] = field(default_factory=dict)
+    attacks: list[dict[str, Any]] = field(default_factory=list)
+    refused: tuple[str, ...] = ()
+    """The rules by which it was refused; empty if it could be released."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One of the policies, ready to be run."""
+
+    name: str
+    policy: Policy
+    document: dict[str, Any]
+    hierarchies: Mapping[str, Hierarchy]
+
+
+def compare(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
+    """Run every policy as often as was asked for, and keep the figures."""
+    record = sources.dataset_of(ctx, job)
+    candidates = [
+        Candidate(name, *sources.resolve_policy(ctx, job, document))
+        for name, document in sources.read_comparison(ctx, job).items()
+    ]
+    asked = job.policy or {}
+    repeats = int(asked.get("repeats", 1))
+    datasets = _read_once(ctx, record, watch, candidates)
+    watch.enter("protect")
+    tried: dict[str, list[Tried]] = {candidate.name: [] for candidate in candidates}
+    total = len(candidates) * repeats
+    for number in range(total):
+        candidate = candidates[number // repeats]
+        part = _Part(watch, number / total, (number + 1) / total)
+        dataset, intake = datasets[_reading(candidate.policy)]
+        outcome = Outcome(job, record, candidate.policy, intake, dataset)
+        tried[candidate.name].append(_try(ctx, outcome, candidate, part))
+    settings = asked.get("settings", {})
+    rows = [_row(name, settings.get(name, {}), runs) for name, runs in tried.items()]
+    _save(ctx, job, watch, mark_dominated(rows))
+
+
+class _Part:
+    """A share of the job's watch."""
+
+    def __init__(self, watch: JobWatch, start: float, stop: float) -> None:
+        self.job = watch
+        self.within = within(watch, start, stop)
+
+
+def _reading(policy: Policy) -> str:
+    """Policies that are alike in this read the same of a file."""
+    return str(getattr(policy, "edge_attributes", ""))
+
+
+def _read_once(
+    ctx: Context, record: DatasetRecord, watch: JobWatch, candidates: Iterable[Candidate]
+) -> dict[str, tuple[protection.Dataset, dict[str, Any]]]:
+    """The dataset, once for each way in which the policies read it."""
+    by_reading = {_reading(candidate.policy): candidate.policy for candidate in candidates}
+    return {name: sources.read_dataset(ctx, record, watch, policy) for name, policy in by_reading.items()}
+
+
+def _try(ctx: Context, outcome: Outcome, candidate: Candidate, part: _Part) -> Tried:
+    """One run, as `workers.pipeline` carries out a job, without a store."""
+    policy, rng, watch = candidate.policy, cryptographic_generator(), part.job
+    part.within(0.0)
+    try:
+        populations = sources.read_populations(ctx, outcome.job, policy, watch)
+        checked = protection.check(outcome.dataset, policy, candidate.hierarchies, populations)
+        outcome.earlier = lineage.composable_releases(ctx, outcome)
+        checked = lineage.beside_earlier(outcome, checked)
+        key = sources.key_of_pseudonyms(ctx, outcome.dataset_record, policy)
+        outcome.protected = protection.protect(checked, policy, rng, within(part.within, 0.0, 0.6), key)
+    except Infeasible as error:
+        return Tried(refused=tuple(reason.rule for reason in error.reasons))
+    except InvalidDataset as error:
+        return Tried(refused=(error.rule,))
+    artifacts = [
+        verifier.Artifact(form, piece, b"".join(content))
+        for form, piece, content in WORK[policy.kind].render(policy, outcome.made)
+    ]
+    pipeline.verify_release(outcome, checked, candidate.document, artifacts, watch)
+    reasons = pipeline.measure_release(outcome, checked, rng, within(part.within, 0.7, 1.0))
+    if reasons:
+        return Tried(refused=tuple(reason.rule for reason in reasons))
+    assert outcome.assessment is not None
+    return Tried(figures_of(outcome.assessment.after, outcome.assessment.utility), outcome.assessment.attacks)
+
+
+def figures_of(risks: Mapping[str, Any], utility: Mapping[str, Any]) -> dict[str, float]:
+    """The single numbers of an assessment: what each risk and each measure comes down to."""
+    found: dict[str, float] = {}
+    for name, measured in [*risks.items(), *utility.items()]:
+        number = next((measured[key] for key in ("value", "loss", "max", "k") if _is_number(measured.get(key))), None)
+        if number is not None:
+            found[name] = float(number)
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
+def _row(name: str, settings: Mapping[str, Any], runs: Sequence[Tried]) -> dict[str, Any]:
+    """What the runs of one policy come to."""
+    kept = [run for run in runs if not run.refused]
+    names = dict.fromkeys(figure for run in kept for figure in run.figures)
+    figures = {figure: _mean([run.figures[figure] for run in kept if figure in run.figures]) for figure in names}
+    strongest = _strongest([attack for run in kept for attack in run.attacks])
+    return {
+        "name": name,
+        "settings": dict(settings),
+        "runs": len(runs),
+        "refused": len(runs) - len(kept),
+        "refusals": sorted({rule for run in runs for rule in run.refused}),
+        "figures": figures,
+        "strongest_attack": strongest,
+        "risk": None if strongest is None else strongest["rate"],
+        "loss": _loss(figures),
+        "dominated": False,
+    }
+
+
+def _mean(values: Sequence[float]) -> dict[str, Any]:
+    error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
+    return {"mean": fmean(values), "standard_error": error}
+
+
+def _strongest(attacks: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The attack whose rate is farthest above guessing, by its mean over all runs."""
+    rates: dict[str, list[tuple[float, float]]] = {}
+    for attack in attacks:
+        if _is_number(attack.get("rate")) and _is_number(attack.get("baseline")):
+            rates.setdefault(attack["name"], []).append((float(attack["rate"]), float(attack["baseline"])))
+    means = {name: (fmean(r for r, _ in pairs), fmean(b for _, b in pairs)) for name, pairs in rates.items()}
+    if not means:
+        return None
+    name = max(means, key=lambda each: means[each][0] - means[each][1])
+    return {"name": name, "rate": means[name][0], "baseline": means[name][1]}
+
+
+def _loss(figures: Mapping[str, Mapping[str, Any]]) -> float | None:
+    for name, is_kept in _LOSSES.items():
+        if name in figures:
+            mean = float(figures[name]["mean"])
+            return 1.0 - mean if is_kept else mean
+    return None
+
+
+def mark_dominated(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Mark every row beside which another has neither more risk nor more loss, and less of one."""
+    placed = [row for row in rows if row["risk"] is not None and row["loss"] is not None]
+    for row in placed:
+        here = (row["risk"], row["loss"])
+        others = [(other["risk"], other["loss"]) for other in placed]
+        row["dominated"] = any(o[0] <= here[0] and o[1] <= here[1] and o != here for o in others)
+    return rows
+
+
+def _save(ctx: Context, job: jobs.JobRecord, watch: JobWatch, rows: list[dict[str, Any]]) -> None:
+    with ctx.main.begin() as connection:
+        if not jobs.finish(connection, job.id, watch.fence, "assessed"):
+            raise LostLease("the job is another's, or was cancelled")
+        comparisons.save_comparison(connection, ctx.release_key, job.tenant_id, job.id, rows)
+        details = {"policies": len(rows)}
+        audit.append(connection, job.tenant_id, pipeline.ACTOR, "comparison.assess", str(job.id), details)
