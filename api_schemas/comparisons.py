@@ -5,13 +5,17 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from api_schemas.policy import PolicyDocument
-from api_schemas.schema import Answer, Body, Id, Name
+from api_schemas.schema import PRINTABLE, Answer, Body, Id, Name
 
 MOST_RUNS = 200
 """Runs of one comparison: policies times repeats."""
 MOST_REPEATS = 100
 
-Pointer = Annotated[str, StringConstraints(min_length=2, max_length=500, pattern=r"^/[^\x00-\x1f]*$")]
+Pointer = Annotated[
+    str, StringConstraints(max_length=500, pattern=r"^/(guarantees|method|node_method|gate|report)/[^\x00-\x1f]+$")
+]
+"""A place in a policy that holds a setting; hierarchies and values of columns stay out of what is shown."""
+Setting = bool | int | float | Annotated[str, StringConstraints(max_length=100, pattern=PRINTABLE)]
 
 
 class NamedPolicy(Body):
@@ -29,7 +33,7 @@ class ComparisonRequest(Body):
     """The policies, each under a name of its own."""
     policy: PolicyDocument | None = None
     """Instead of ``policies``: one policy of which ``vary`` says what changes."""
-    vary: dict[Pointer, Annotated[list[Any], Field(min_length=1, max_length=MOST_RUNS)]] | None = Field(
+    vary: dict[Pointer, Annotated[list[Setting], Field(min_length=1, max_length=MOST_RUNS)]] | None = Field(
         default=None, min_length=1, max_length=6
     )
     """Where in the policy (JSON pointers) which values stand in turn; every combination is run."""

@@ -37,6 +37,7 @@ VARIANTS: dict[str, list[dict[str, str]]] = {
     ],
     "list_reports": [{}, {"format": "csv"}, {"min_k": "2"}],
     "get_job": [{}, {"wait": "0"}],
+    "get_comparison": [{}, {"format": "csv"}],
 }
 
 
@@ -275,6 +276,7 @@ def tell(story: Story) -> None:
     wait_for(lambda: is_ready(story.stack.address), "the API")
     _kill_a_worker_in_the_middle(story)
     _succeed(story)
+    _compare(story)
     _fail(story)
     _delete(story)
 
@@ -333,6 +335,23 @@ FAILURES: dict[str, str] = {
     "a second release that breaks the first": "refused",
 }
 """Every kind of failure, and how its job ends."""
+
+
+def _compare(story: Story) -> None:
+    """Policies with canaries in their hierarchies are tried and compared; nothing is released."""
+    policy, dataset_id = story.data.table_policy(), story.jobs["table"]["dataset_id"]
+    with story.stack.client() as steward:
+        tried = steward.post("/v1/jobs", json={"dataset_id": dataset_id, "policy": policy, "trial": True})
+        assert tried.status_code == 202, tried.text
+        story.jobs["trial"] = story.stack.finish(tried.json()["id"])
+        body = {"dataset_id": dataset_id, "policy": policy, "vary": {"/guarantees/0/k": [2, 3]}, "repeats": 2}
+        compared = steward.post("/v1/comparisons", json=body)
+        assert compared.status_code == 202, compared.text
+        place = compared.headers["Location"]
+        wait_for(lambda: steward.get(place).json()["finished_at"] is not None, "the comparison's end")
+        found = steward.get(place).json()
+    assert (found["status"], len(found["rows"])) == ("assessed", 2), found
+    story.kept["comparisons"] = found["id"]
 
 
 def _fail(story: Story) -> None:
@@ -449,6 +468,10 @@ def _upload_body(story: Story) -> dict[str, Any]:
 _BODIES: dict[str, Callable[[Story], dict[str, Any]]] = {
     "create_dataset": _upload_body,
     "create_job": lambda story: {"json": {"dataset_id": story.data.hidden(), "policy": story.data.table_policy()}},
+    "create_comparison": lambda story: {
+        "json": {"dataset_id": story.data.hidden(), "policies": [{"name": "a", "policy": story.data.table_policy()}]}
+    },
+    "release_comparison": lambda story: {"json": {"name": story.data.hidden()}},
     "create_policy": lambda story: {"json": {"name": "again", "policy": story.data.table_policy()}},
     "validate_policy": lambda story: {
         "json": {"dataset_id": story.kept["datasets"], "policy": story.data.table_policy()}

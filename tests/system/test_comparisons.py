@@ -89,7 +89,11 @@ def test_policies_that_are_listed_are_compared_and_refusals_are_counted(stack: S
 
 
 FAULTY = {
-    "no such place": ({"vary": {"/nowhere/k": [2]}}, "/vary"),
+    "no such place": ({"vary": {"/guarantees/7/k": [2]}}, "/vary"),
+    "a place that holds values of the data": (
+        {"vary": {"/attributes/zip/hierarchy": [2]}},
+        "/vary//attributes~1zip~1hierarchy/[key]",
+    ),
     "k below 2": ({"vary": {"/guarantees/0/k": [5, 1]}}, "/policy/guarantees/0/k"),
     "too many runs": ({"vary": {"/guarantees/0/k": list(range(2, 102))}, "repeats": 3}, "/repeats"),
 }
