@@ -163,6 +163,8 @@ def _pointer(error: Mapping[str, Any]) -> str:
     place, *steps = error["loc"]
     if error["type"] == "extra_forbidden" and not _is_plain(steps[-1]):
         steps = steps[:-1]
+    # The key of an object that is not as it should be; what stands there is its place.
+    steps = steps[:-1] if steps and steps[-1] == "[key]" else steps
     root = [] if place == "body" else [place]
     tokens = [str(step).replace("~", "~0").replace("/", "~1") for step in [*root, *steps]]
     return "".join(f"/{token}" for token in tokens)

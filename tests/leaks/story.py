@@ -343,7 +343,7 @@ def _compare(story: Story) -> None:
     with story.stack.client() as steward:
         tried = steward.post("/v1/jobs", json={"dataset_id": dataset_id, "policy": policy, "trial": True})
         assert tried.status_code == 202, tried.text
-        story.jobs["trial"] = story.stack.finish(tried.json()["id"])
+        assert story.stack.finish(tried.json()["id"])["status"] == "assessed"
         body = {"dataset_id": dataset_id, "policy": policy, "vary": {"/guarantees/0/k": [2, 3]}, "repeats": 2}
         compared = steward.post("/v1/comparisons", json=body)
         assert compared.status_code == 202, compared.text

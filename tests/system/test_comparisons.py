@@ -92,7 +92,7 @@ FAULTY = {
     "no such place": ({"vary": {"/guarantees/7/k": [2]}}, "/vary"),
     "a place that holds values of the data": (
         {"vary": {"/attributes/zip/hierarchy": [2]}},
-        "/vary//attributes~1zip~1hierarchy/[key]",
+        "/vary/~1attributes~1zip~1hierarchy",
     ),
     "k below 2": ({"vary": {"/guarantees/0/k": [5, 1]}}, "/policy/guarantees/0/k"),
     "too many runs": ({"vary": {"/guarantees/0/k": list(range(2, 102))}, "repeats": 3}, "/repeats"),
