@@ -40,6 +40,8 @@ class TableGuarantee(Part):
     assumes: ClassVar[str]
     """The attacker against whom it protects, in one sentence."""
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
+    classwise: ClassVar[bool] = False
+    """Whether rules on single classes settle it: then every method gives it that checks rules class by class."""
 
     def can_fail(self) -> bool:
         """Whether its parameters leave anything to break; one that cannot fail counts as absent."""

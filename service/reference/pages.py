@@ -1,5 +1,6 @@
-"""Pages: docs/tables.md, docs/graphs.md, docs/temporal.md and docs/policy.md, as they are committed."""
+"""Pages: docs/tables.md, docs/graphs.md, docs/temporal.md, docs/policy.md and the lists of the README, as committed."""
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, cast
@@ -12,6 +13,7 @@ from service.reference.policy_page import policy_page
 from service.reference.schema_words import Schema, default_of, type_of
 
 ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
 _NOTE = "<!-- Written by `make docs` from {sources}. Change those, not this page. -->"
 _TITLES = {
     "methods": "Methods",
@@ -38,7 +40,22 @@ def pages() -> dict[Path, str]:
             "temporal_graph", "temporal", [t for t in _TITLES if t != "hierarchies"]
         ),
         ROOT / "docs" / "policy.md": _page("policy", "`antifaz/policy`", policy_page()),
+        README: readme(README.read_text(encoding="utf-8")),
     }
+
+
+def readme(text: str) -> str:
+    """The README with its lists of methods and guarantees as the catalogue has them; the rest is written by hand."""
+    for title, kind in (("Tables", "table"), ("Graphs", "graph")):
+        lists = "; ".join(_listed(folder, kind) for folder in ("methods", "guarantees"))
+        row = rf"^(\| \[{title}\]\(\S+\) \| )\d+ methods: .*?; \d+ guarantees: [^;|]*"
+        text = re.sub(row, rf"\g<1>{lists}", text, count=1, flags=re.MULTILINE)
+    return text
+
+
+def _listed(folder: str, kind: str) -> str:
+    names = [f"`{part.wire_name()}`" for part in parts_of(folder, kind)]
+    return f"{len(names)} {folder}: {', '.join(names)}"
 
 
 def parts_of(folder: str, kind: str) -> list[type[Part]]:

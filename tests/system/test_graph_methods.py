@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from antifaz import catalogue
+from service.reference.examples import example
 from tests.system.samples import friends
 
 WAIVED = [{"rule": "no_guarantee", "reason": "a test of perturbation alone"}]
@@ -41,17 +42,24 @@ POLICIES: dict[str, dict[str, Any]] = {
         "method": {"steps": [{"name": "random_switch", "share": 0.1}, {"name": "k_degree"}]},
     },
 }
+METHODS = [part.wire_name() for part in catalogue.parts("methods", "graph")]
 STRATEGIES = ("greedy", "liu_terzi", "genetic", "umga", "vertex_addition")
 
 
 def policy_of(name: str, **method: Any) -> dict[str, Any]:
-    stated = dict(POLICIES[name])
+    stated = dict(POLICIES.get(name) or _example(name))
     settings = {"name": name, **stated.pop("method", {}), **method}
     return {"kind": "graph", "guarantees": [], **stated, "method": settings}
 
 
-def test_every_method_has_a_policy_here() -> None:
-    assert set(POLICIES) == {part.wire_name() for part in catalogue.parts("methods", "graph")}
+def _example(name: str) -> dict[str, Any]:
+    """The method's own example: of the pages of reference."""
+    policy = dict(example("methods", "graph", catalogue.part("methods", "graph", name)) or {})
+    return {"method": {}, "waivers": WAIVED} | policy
+
+
+def test_every_policy_is_of_a_method() -> None:
+    assert set(POLICIES) <= set(METHODS)
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +87,7 @@ def degrees_of(stack: Any, job: dict[str, Any]) -> Counter[str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", METHODS)
 def test_a_release_comes_out_of_every_method(stack, job_of, name):
     job = job_of(name)
     assert job["status"] == "released", (job, stack.said())
@@ -87,7 +95,7 @@ def test_a_release_comes_out_of_every_method(stack, job_of, name):
         report = consumer.get(f"/v1/releases/{job['release_id']}/report").json()
     assert all(guarantee["holds"] for guarantee in report["guarantees"])
     assert {guarantee["model"] for guarantee in report["guarantees"]} == {
-        guarantee["model"] for guarantee in POLICIES[name].get("guarantees", [])
+        guarantee["model"] for guarantee in policy_of(name).get("guarantees", [])
     }
     assert rows_of(stack, job, part="nodes")
     assert rows_of(stack, job)
@@ -144,7 +152,7 @@ DEGENERATE = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("shape", DEGENERATE)
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", METHODS)
 def test_a_graph_of_an_odd_shape_ends_in_a_release_or_a_reason(stack, name, shape):
     policy = policy_of(name)
     policy["report"] = {"utility": ["edges"], "attacks": ["degree"]}

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from antifaz import catalogue
 from verifier import Artifact, Verdict, verify
+from verifier.forms import form_of
 
 NODES = Artifact("csv", "nodes", b"node\n0\n1\n2\n")
 
@@ -127,3 +129,8 @@ def test_the_edges_of_a_directed_sample_are_counted_by_direction() -> None:
     right, wrong = edge_list("source,target\n0,1\n", "sample_1"), edge_list("source,target\n1,0\n", "sample_1")
     assert verify(policy, [between, supernodes, right, homes], directed=True).faults == ()
     assert verify(policy, [between, supernodes, wrong, homes], directed=True).faults
+
+
+@pytest.mark.parametrize("part", catalogue.parts("methods", "graph"), ids=lambda part: part.wire_name())
+def test_the_verifier_knows_the_form_that_every_method_releases(part: Any) -> None:
+    assert form_of({"kind": "graph", "method": {"name": part.wire_name()}}) == part.form

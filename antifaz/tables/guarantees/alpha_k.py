@@ -26,6 +26,7 @@ class AlphaK(TableGuarantee):
     """Every class has at least k records, and no sensitive value more than the share alpha of it."""
 
     assumes: ClassVar[str] = "the attacker knows the quasi-identifiers" + DECIDES_BLINDLY
+    classwise: ClassVar[bool] = True
     example: ClassVar[dict[str, object]] = {"alpha": 0.5, "k": 3, "attribute": "disease"}
 
     model: Literal["alpha_k"] = "alpha_k"

@@ -30,6 +30,7 @@ class BetaLikeness(TableGuarantee):
         "the attacker knows the quasi-identifiers and how often each sensitive value occurs in the whole release"
         + DECIDES_BLINDLY
     )
+    classwise: ClassVar[bool] = True
     example: ClassVar[dict[str, object]] = {"beta": 2, "attribute": "disease"}
 
     model: Literal["beta_likeness"] = "beta_likeness"

@@ -23,6 +23,7 @@ class KAnonymity(TableGuarantee):
     """Every combination of quasi-identifiers occurs at least k times."""
 
     assumes: ClassVar[str] = "the attacker knows the quasi-identifiers" + DECIDES_BLINDLY
+    classwise: ClassVar[bool] = True
     example: ClassVar[dict[str, object]] = {"k": 3}
 
     model: Literal["k_anonymity"] = "k_anonymity"

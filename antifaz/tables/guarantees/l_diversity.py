@@ -31,6 +31,7 @@ class LDiversity(TableGuarantee):
     assumes: ClassVar[str] = (
         "the attacker knows the quasi-identifiers and up to l - 2 values that a person does not have" + DECIDES_BLINDLY
     )
+    classwise: ClassVar[bool] = True
     example: ClassVar[dict[str, object]] = {"variant": "entropy", "l": 2, "attribute": "disease"}
 
     model: Literal["l_diversity"] = "l_diversity"

@@ -31,6 +31,7 @@ class TCloseness(TableGuarantee):
         "the attacker knows the quasi-identifiers and how often each sensitive value occurs in the whole release"
         + DECIDES_BLINDLY
     )
+    classwise: ClassVar[bool] = True
     example: ClassVar[dict[str, object]] = {"t": 0.3, "distance": "equal", "attribute": "disease"}
 
     model: Literal["t_closeness"] = "t_closeness"

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.kernels.conditions import Conditions
+from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.full_domain import Domain, Tuples, combinations_satisfy, domains_of, may_leave_out, release_levels
 from antifaz.tables.masking import require
 from antifaz.tables.parts import TableGuarantee, TableMethod
@@ -31,7 +32,7 @@ from antifaz.watch import Watch
 class Datafly(TableMethod):
     """Generalize whole attributes, the one with most values first, and leave out the few records that fall short."""
 
-    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+    gives: ClassVar[tuple[str, ...]] = CLASSWISE
     keeps_every_record: ClassVar[bool] = False
 
     name: Literal["datafly"] = "datafly"

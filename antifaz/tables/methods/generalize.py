@@ -18,6 +18,7 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
+from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.full_domain import Domain, domains_of, release_levels
 from antifaz.tables.masking import Masking
 from antifaz.tables.parts import TableGuarantee
@@ -30,7 +31,7 @@ Level = Annotated[int, Field(ge=0)] | Literal["top"]
 class Generalize(Masking):
     """Recode quasi-identifiers to stated levels of their hierarchies."""
 
-    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+    gives: ClassVar[tuple[str, ...]] = CLASSWISE
     example: ClassVar[dict[str, object]] = {"levels": {"age": 2, "zip": 3, "sex": "top"}}
 
     name: Literal["generalize"] = "generalize"

@@ -24,6 +24,7 @@ from antifaz.kernels.class_moves import join_remainder, loss_of_classes, move_re
 from antifaz.kernels.conditions import Conditions
 from antifaz.kernels.range_cuts import cut_by_range
 from antifaz.kernels.spans import Space
+from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.division import LARGEST_STEP, Division, span_words
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.recode import Classes, release_classes
@@ -66,15 +67,7 @@ class Plan:
 class Mondrian(TableMethod):
     """Generalize quasi-identifiers by recursive cuts, each class to its own ranges, sets or ancestors."""
 
-    gives: ClassVar[tuple[str, ...]] = (
-        "k_anonymity",
-        "l_diversity",
-        "t_closeness",
-        "alpha_k",
-        "beta_likeness",
-        "k_map",
-        "delta_presence",
-    )
+    gives: ClassVar[tuple[str, ...]] = (*CLASSWISE, "k_map", "delta_presence")
 
     name: Literal["mondrian"] = "mondrian"
     cut: Literal["loss", "range"] = "loss"

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.full_domain import Domain, Tuples, combinations_satisfy, domains_of, may_leave_out, release_levels
 from antifaz.tables.lattice import FAILED, Lattice, Looker, Node, predecessors
 from antifaz.tables.masking import require
@@ -60,7 +61,7 @@ class Choice:
 class Optimal(TableMethod):
     """Generalize whole attributes to the levels that lose least, with a bounded share of records left out."""
 
-    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+    gives: ClassVar[tuple[str, ...]] = CLASSWISE
     keeps_every_record: ClassVar[bool] = False
 
     name: Literal["optimal"] = "optimal"

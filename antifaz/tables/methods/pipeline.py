@@ -21,6 +21,7 @@ from pydantic import Field
 from antifaz.steps import StepOf
 from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.chaining import as_table, compose
+from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.masking import Masking
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.table import ProtectedTable, Recoding, Table
@@ -35,7 +36,7 @@ Step = Annotated[TableMethod, StepOf(TableMethod, "A table method, with its name
 class Pipeline(Masking):
     """Run several methods in order, each on what the one before released."""
 
-    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+    gives: ClassVar[tuple[str, ...]] = CLASSWISE
     keeps_every_record: ClassVar[bool] = False
     example: ClassVar[dict[str, object]] = {
         "steps": [{"name": "top_bottom_coding", "attributes": ["age"]}, {"name": "mondrian"}]

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.tables.classes import released_classes
+from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.masking import (
     Masking,
     chosen_attributes,
@@ -38,7 +39,7 @@ from antifaz.watch import Watch
 class Suppress(Masking):
     """Suppress whole attributes, rare cells, and records in classes that fall short of the guarantees."""
 
-    gives: ClassVar[tuple[str, ...]] = ("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness")
+    gives: ClassVar[tuple[str, ...]] = CLASSWISE
     keeps_every_record: ClassVar[bool] = False
     example: ClassVar[dict[str, object]] = {"attributes": ["sex"], "rarer_than": 3}
 

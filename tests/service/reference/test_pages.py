@@ -10,9 +10,9 @@ from antifaz import catalogue
 from antifaz.policy import parse_policy
 from service.reference import __main__ as command
 from service.reference.examples import BASES, example
-from service.reference.pages import ROOT, pages, parts_of
+from service.reference.pages import README, ROOT, pages, parts_of, readme
 
-PAGES = {path.name: text for path, text in pages().items()}
+PAGES = {path.name: text for path, text in pages().items() if path != README}
 KINDS = {"tables.md": "table", "graphs.md": "graph", "temporal.md": "temporal_graph"}
 FOLDERS = ("methods", "guarantees", "hierarchies", "risk", "utility", "attacks")
 PARTS = [(page, folder, part) for page, kind in KINDS.items() for folder in FOLDERS for part in parts_of(folder, kind)]
@@ -112,3 +112,13 @@ def test_the_introduction_of_graphs_marks_what_runs_by_default():
         for part in parts_of(folder, "graph"):
             marked = f"`{part.wire_name()}`*" in introduction
             assert marked == getattr(part, "default", True), part.wire_name()
+
+
+def test_the_readme_lists_what_is_there_and_keeps_what_is_written_by_hand():
+    text = "| [Tables](docs/tables.md) | 1 methods: `old` (a; b); 2 guarantees: `x` and `y`; csv |\n| other | row |\n"
+    row, other = readme(text).splitlines()
+    assert "`mondrian`" in row
+    assert "`old`" not in row
+    assert row.endswith("`t_closeness`; csv |")
+    assert other == "| other | row |"
+    assert readme(readme(text)) == readme(text)
