@@ -200,6 +200,23 @@ def test_ci_runs_the_checks_and_the_tests_and_stops_at_the_first_failure() -> No
     assert lines.index("make check") < lines.index("make test")
 
 
+def test_the_hook_of_commits_checks_what_is_committed(tmp_path: Path) -> None:
+    hook = ROOT / ".githooks" / "pre-commit"
+    assert os.access(hook, os.X_OK)
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "ruff").symlink_to(Path(sys.executable).parent / "ruff")
+
+    def committed(text: str) -> int:
+        (tmp_path / "module.py").write_text(text)
+        subprocess.run(["git", "add", "module.py"], cwd=tmp_path, check=True)
+        return subprocess.run([hook], cwd=tmp_path, capture_output=True, check=False).returncode
+
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    assert committed('NAME = "well laid out"\n') == 0
+    assert committed("import os\n") != 0
+    assert committed("NAME  =  1\n") != 0
+
+
 def test_the_examples_fit_their_policies() -> None:
     with (ROOT / "examples" / "patients.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))

@@ -60,7 +60,10 @@ _WHOLE: dict[tuple[str, str], Policy] = {
             "bounds": {"age": [18, 90]},
             "values": {"disease": ["asthma", "flu", "none"]},
         },
-    }
+    },
+    ("temporal_graph", "degree_trajectory_anonymity"): {
+        "method": {"name": "temporal_k_degree", "target": "trajectory"},
+    },
 }
 """What else a policy needs for a guarantee that asks more of attributes and method than their names."""
 
@@ -82,7 +85,7 @@ def _stated(part: type[Part], tag: str) -> dict[str, Any]:
 
 def _with_method(kind: str, part: type[Part]) -> Policy:
     method = cast(Any, part(**cast(Any, part.example)))
-    given = method.gives if kind == "table" else method.guarantees_given()
+    given = method.guarantees_given()
     policy = BASES[kind] | {"method": _stated(part, "name")}
     policy["guarantees"] = [_stated(catalogue.part("guarantees", kind, name), "model") for name in given[:1]]
     if not given:
