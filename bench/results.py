@@ -22,7 +22,18 @@ runs and machines are not comparable, ratios within one section are.
 
 def main() -> None:
     """Measure the sections that are named, or all."""
-    from bench import graph_methods, growth, peers, table_methods, tables, temporal_measures, typing, verification
+    from bench import (
+        dp_graphs,
+        dp_tables,
+        graph_methods,
+        growth,
+        peers,
+        table_methods,
+        tables,
+        temporal_measures,
+        typing,
+        verification,
+    )
 
     sections: dict[str, Callable[[], None]] = {
         "tables": tables.main,
@@ -32,6 +43,8 @@ def main() -> None:
         "verification": verification.main,
         "graph_methods": graph_methods.main,
         "peers": peers.main,
+        "dp_tables": dp_tables.main,
+        "dp_graphs": dp_graphs.main,
         "temporal_measures": temporal_measures.main,
     }
     for name in sys.argv[1:] or sections:
