@@ -113,7 +113,7 @@ MISTAKES: list[Mistake] = [
     ),
     Mistake(
         "formats need not agree",
-        "verifier/check.py",
+        "verifier/release_parts.py",
         _SAME_ROWS,
         "return []",
         _STRICTNESS + "test_formats_that_disagree_are_no_release",
