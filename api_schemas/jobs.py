@@ -8,8 +8,6 @@ from api_schemas.policy import PolicyDocument
 from api_schemas.schema import Answer, Body, Id, Page
 
 JobStatus = Literal["queued", "running", "verifying", "released", "assessed", "refused", "failed", "cancelled"]
-TERMINAL = frozenset({"released", "assessed", "refused", "failed", "cancelled", "done"})
-"""States that a job never leaves (``done``: an internal task that ended well)."""
 
 
 class JobRequest(Body):

@@ -3,9 +3,8 @@
 import sys
 from collections.abc import Sequence
 
-SMALL = "small"
-LARGE = "large"
-QUEUES = (SMALL, LARGE)
+from storage.job_protocol import QUEUES
+
 DRAIN_SECONDS = 30
 """How long a stopping process may finish what it has begun."""
 

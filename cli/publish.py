@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
 
 from cli.client import Refused, add_connection_arguments, checked, connect, describe_problem, report_errors
+from storage.job_protocol import TERMINAL
 
-_TERMINAL = {"released", "refused", "failed", "cancelled"}
 _BOUNDARY = "antifaz-part-boundary-8f3c1e"
 _MAIN_PARTS = ("table", "graph", "nodes")
 _PIECE = 1 << 18
@@ -146,7 +146,7 @@ def _follow(client: httpx.Client, job_id: str, console: Console) -> Any:
                 continue
             job = checked(response)
             bar.update(task, completed=job["progress"], description=job["stage"] or job["status"])
-            if job["status"] in _TERMINAL:
+            if job["status"] in TERMINAL:
                 bar.update(task, completed=1.0, description=job["status"])
                 return job
 

@@ -11,11 +11,11 @@ from celery import Celery
 from kombu.messaging import Producer
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from api_schemas.messages import TASK
 from service.logs import log_failure
 from service.metrics import Metrics
-from storage import failpoints, jobs
-from storage.jobs import Ring
+from storage import failpoints, outbox
+from storage.job_protocol import TASK
+from storage.outbox import Ring
 from storage.settings import Settings
 
 _BATCH = 50
@@ -73,7 +73,7 @@ class Ringer:
     async def announce(self) -> bool:
         """Announce one batch; whether there may be more. A row is gone only once its message is sent."""
         async with self._engine.begin() as connection:
-            bells = await connection.run_sync(jobs.take_bells, _BATCH)
+            bells = await connection.run_sync(outbox.take_bells, _BATCH)
             if not bells:
                 return False
             await asyncio.to_thread(self._send, bells)

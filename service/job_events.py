@@ -15,8 +15,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from api_schemas.messages import CHANNEL
 from service.logs import log_failure
+from storage.job_protocol import CHANNEL
 
 _RETRY_SECONDS = 1.0
 

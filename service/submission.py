@@ -30,6 +30,7 @@ from service.state import Service
 from storage import failpoints, jobs, policies, submissions
 from storage.datasets import DatasetRecord
 from storage.intake import SealedOriginal, StoredOriginal, seal_original
+from storage.job_protocol import LARGE, SMALL
 from storage.jobs import JobDraft, JobRecord
 from storage.tokens import Principal
 
@@ -115,7 +116,7 @@ def _drafted(service: Service, principal: Principal, work: Work) -> JobDraft:
         policy_blob_id=None if policy is None else policy.blob_id,
         policy_name=None if policy is None else policy.name,
         hierarchy_id=work.hierarchy_id,
-        queue="large" if work.dataset.size > service.settings.large_bytes else "small",
+        queue=LARGE if work.dataset.size > service.settings.large_bytes else SMALL,
         created_by=principal.token_id,
         fingerprint=policy.fingerprint if policy is not None and charges.is_charged(policy.public) else None,
     )

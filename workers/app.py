@@ -9,12 +9,10 @@ import os
 from celery import Celery
 from celery.signals import setup_logging, worker_process_init
 
+from storage.job_protocol import SMALL
 from storage.memory import leave_no_image
 from storage.settings import Settings, settings
 from workers.logs import configure_logging
-
-RUN_TASK = "antifaz.run"
-QUEUES = ("small", "large")
 
 
 def configure(celery: Celery, chosen: Settings) -> None:
@@ -37,7 +35,7 @@ def configure(celery: Celery, chosen: Settings) -> None:
         task_reject_on_worker_lost=True,
         task_soft_time_limit=chosen.job_soft_seconds,
         task_time_limit=chosen.job_hard_seconds,
-        task_default_queue="small",
+        task_default_queue=SMALL,
         task_create_missing_queues=True,
         worker_prefetch_multiplier=1,
         worker_max_tasks_per_child=200,

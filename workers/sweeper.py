@@ -15,14 +15,16 @@ from redis.exceptions import RedisError
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from storage import audit, blobs, idempotency, jobs, keyring, releases
+from storage import audit, blobs, idempotency, keyring, outbox, releases, sweeping
 from storage.heads import HeadSigner
+from storage.job_protocol import QUEUES, TASK
 from storage.keys import load_audit_keys, required
+from storage.logs import log
 from storage.memory import leave_no_image
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings, settings
-from workers.app import QUEUES, RUN_TASK, create_celery
-from workers.logs import configure_logging, say
+from workers.app import create_celery
+from workers.logs import configure_logging
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -32,14 +34,14 @@ _BATCH = 500
 def sweep_once(main: Engine, keys: Engine, celery: Celery, chosen: Settings, signer: HeadSigner) -> None:
     """One round: settle leases, ring, delete what attempts left and stewards gave up, anchor the audit chains."""
     with main.begin() as connection:
-        swept = jobs.sweep(connection, chosen.max_attempts)
+        swept = sweeping.sweep(connection, chosen.max_attempts)
         if swept.requeued or swept.failed or swept.cancelled:
-            say(
+            log(
                 _LOGGER, "swept", requeued=len(swept.requeued), failed=len(swept.failed), cancelled=len(swept.cancelled)
             )
     waiting = messages_waiting(celery)
     with main.begin() as connection:
-        jobs.ring_again(connection, chosen.rering_seconds, waiting)
+        outbox.ring_again(connection, chosen.rering_seconds, waiting)
     ring_all(main, celery)
     with main.begin() as connection:
         blobs.delete_leftovers(connection)
@@ -59,7 +61,7 @@ def ring_all(main: Engine, celery: Celery) -> int:
     rung = 0
     while True:
         with main.begin() as connection:
-            bells = jobs.take_bells(connection, _BATCH)
+            bells = outbox.take_bells(connection, _BATCH)
             for job_id, queue in bells:
                 ring(celery, job_id, queue)
         rung += len(bells)
@@ -69,7 +71,7 @@ def ring_all(main: Engine, celery: Celery) -> int:
 
 def ring(celery: Celery, job_id: UUID, queue: str) -> None:
     """Send the id of a job to its queue."""
-    celery.send_task(RUN_TASK, args=[str(job_id)], queue=queue, retry=False, ignore_result=True)
+    celery.send_task(TASK, args=[str(job_id)], queue=queue, retry=False, ignore_result=True)
 
 
 def tidy(main: Engine, keys: Engine, chosen: Settings) -> None:

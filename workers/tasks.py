@@ -19,11 +19,12 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from antifaz.errors import AntifazError, Cancelled, InvalidDataset
-from storage import audit, blobs, hierarchies, jobs
+from storage import audit, blobs, hierarchies, jobs, sweeping, turns
 from storage.errors import Shredded
 from storage.failpoints import reach
+from storage.job_protocol import TASK
 from workers import comparison, hierarchy_maker, lineage, pipeline, sources
-from workers.app import RUN_TASK, app
+from workers.app import app
 from workers.context import Context, context
 from workers.problems import TIME_LIMIT, is_full, problem_of
 from workers.watch import JobWatch, LostLease
@@ -31,7 +32,7 @@ from workers.watch import JobWatch, LostLease
 _LOGGER = logging.getLogger(__name__)
 
 
-@app.task(name=RUN_TASK)
+@app.task(name=TASK)
 def run(job_id: str) -> None:
     """Carry the next job of the rung job's queue to its end; a message that finds nothing to do is dropped."""
     run_next(context(), UUID(job_id), leave)
@@ -46,7 +47,7 @@ def run_next(ctx: Context, rung_id: UUID, leave: Callable[[], None] | None = Non
     """Run the job whose turn it is; one that another worker claims first is passed over for the next."""
     while True:
         with ctx.main.begin() as connection:
-            job_id = jobs.next_in_turn(connection, rung_id, ctx.settings.max_attempts)
+            job_id = turns.next_in_turn(connection, rung_id, ctx.settings.max_attempts)
         if job_id is None or run_job(ctx, job_id, leave):
             return
 
@@ -161,7 +162,7 @@ def _tell(connection: Connection, job: jobs.JobRecord, status: str, problem: dic
         details = {"problem": problem["type"]} if problem else {}
         if problem and "column" in problem:
             details["column"] = problem["column"]
-        audit.append(connection, job.tenant_id, pipeline.ACTOR, jobs.ENDINGS[status], str(job.id), details)
+        audit.append(connection, job.tenant_id, pipeline.ACTOR, sweeping.ENDINGS[status], str(job.id), details)
 
 
 def _profile(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:

@@ -10,7 +10,7 @@ from fastapi import Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from api_schemas.jobs import TERMINAL, Job, JobPage, JobRequest, JobStatus
+from api_schemas.jobs import Job, JobPage, JobRequest, JobStatus
 from api_schemas.reports import Report
 from api_schemas.strict_json import canonical_json
 from service import charges, comparisons
@@ -29,6 +29,7 @@ from service.state import Service, service_of
 from service.submission import JobPolicy, Work, fitting_policy, kept_policy, runnable_dataset, submit
 from storage import jobs, reports
 from storage.datasets import DatasetRecord
+from storage.job_protocol import TERMINAL
 from storage.jobs import JobState
 from storage.tokens import Principal
 

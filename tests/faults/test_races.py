@@ -14,13 +14,14 @@ from sqlalchemy import create_engine
 
 from storage import jobs
 from storage.intake import store_original
+from storage.job_protocol import TASK
 from storage.jobs import JobDraft
 from storage.keyring import store_sealed
 from storage.keys import load_public_key, load_release_key
 from storage.settings import Settings
 from tests.faults.harness import World, wake
 from tests.patience import PATIENCE, wait_for
-from workers.app import RUN_TASK, create_celery
+from workers.app import create_celery
 
 long = pytest.mark.long
 PLACES = ("claimed", "decrypted", "protected", "sealing", "verified", "publishing", "published")
@@ -45,7 +46,7 @@ def test_a_message_delivered_twenty_times(rig: World, moment: str) -> None:
         assert rig.end_of(job_id) == "released"
     celery = create_celery(Settings(broker_url=rig.redis.url))
     for _ in range(20):
-        celery.send_task(RUN_TASK, args=[job_id], queue="small")
+        celery.send_task(TASK, args=[job_id], queue="small")
     celery.close()
     assert rig.end_of(job_id) == "released"
     assert rig.job(job_id)["attempt"] == 1

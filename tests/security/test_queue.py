@@ -13,9 +13,9 @@ import redis
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from api_schemas.messages import TASK
 from cli.servers import RedisServer
 from service.dispatch import sender
+from storage.job_protocol import TASK
 from storage.settings import Settings
 from tests.patience import wait_for
 from tests.system.conftest import Stack

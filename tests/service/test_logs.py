@@ -3,31 +3,29 @@
 import json
 import logging
 
-from service.logs import LOGGER, JsonLines, configure, log_failure
+from service.logs import LOGGER, configure, log_failure
+from storage.logs import JsonLines
 
 
 def test_a_failure_is_logged_as_its_kind_and_place_without_its_message(caplog):
-    LOGGER.propagate = True
-    try:
-        with caplog.at_level(logging.ERROR, logger=LOGGER.name):
-            try:
-                raise ValueError("canary")
-            except ValueError as error:
-                log_failure("request failed", error, operation="get_job")
-    finally:
-        LOGGER.propagate = False
+    with caplog.at_level(logging.ERROR, logger=LOGGER.name):
+        try:
+            raise ValueError("canary")
+        except ValueError as error:
+            log_failure("request failed", error, operation="get_job")
     record = caplog.records[-1]
-    line = json.loads(JsonLines().format(record))
+    line = json.loads(JsonLines("api").format(record))
+    assert line["process"] == "api"
     assert line["error"] == "ValueError"
     assert line["operation"] == "get_job"
     assert line["places"][-1].startswith("test_logs.py:")
-    assert "canary" not in JsonLines().format(record)
+    assert "canary" not in JsonLines("api").format(record)
 
 
 def test_those_who_would_log_requests_are_silent():
     configure()
-    before = list(LOGGER.handlers)
+    before = list(logging.getLogger().handlers)
     configure()
-    assert before == LOGGER.handlers
+    assert before == logging.getLogger().handlers
     assert logging.getLogger("uvicorn.access").disabled
     assert logging.getLogger("python_multipart").disabled

@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID, uuid4
 
 import psycopg
@@ -16,15 +16,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
+from api_schemas.jobs import JobStatus
 from storage import audit
 from storage.datasets import DatasetDraft, create_dataset
 from storage.errors import Forged
 from storage.heads import HeadSigner
 from storage.hierarchies import HierarchyDraft, create_hierarchy, get_hierarchy
+from storage.job_protocol import CHANNEL, HELD, STATES, TERMINAL
 from storage.jobs import (
-    CHANNEL,
-    HELD,
-    TERMINAL,
     JobDraft,
     JobRecord,
     beat,
@@ -34,19 +33,18 @@ from storage.jobs import (
     finish,
     get_job,
     list_jobs,
-    next_in_turn,
     release_lease,
     request_cancel,
     require_bound,
-    ring_again,
     submit,
-    sweep,
-    take_bells,
 )
 from storage.orm import Job, Outbox
+from storage.outbox import ring_again, take_bells
 from storage.session import async_main_engine
 from storage.settings import Settings
+from storage.sweeping import sweep
 from storage.tenants import create_tenant
+from storage.turns import next_in_turn
 from tests.patience import PATIENCE
 
 SIGNER = HeadSigner([Ed25519PrivateKey.generate()])
@@ -214,6 +212,7 @@ def test_only_known_states_are_written(c: Connection, job: JobRecord) -> None:
     with pytest.raises(ValueError, match="released"):
         finish(c, job.id, 1, "running")
     assert not set(HELD) & set(TERMINAL)
+    assert {*get_args(JobStatus), "done"} == set(STATES)
 
 
 def test_a_queued_job_is_cancelled_at_once(service: Any, worker: Any, job: JobRecord) -> None:

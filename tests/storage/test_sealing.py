@@ -16,7 +16,8 @@ from storage.blobs import (
     wrap_key,
     write_release_blob,
 )
-from storage.jobs import CHANNEL, JobDraft, JobRecord, claim, finish, release_lease, submit
+from storage.job_protocol import CHANNEL
+from storage.jobs import JobDraft, JobRecord, claim, finish, release_lease, submit
 from storage.releases import ReleaseDraft, earlier_releases, publish
 from tests.patience import PATIENCE
 
@@ -156,6 +157,6 @@ def test_whoever_waits_for_a_job_hears_that_it_was_given_back(owner: Any, job: J
 def test_a_job_ends_in_one_of_the_ways_there_are(owner: Any) -> None:
     with (
         owner.main.begin() as connection,
-        pytest.raises(ValueError, match="a finished job is one of released, refused"),
+        pytest.raises(ValueError, match="a finished job is one of released, assessed, refused"),
     ):
         finish(connection, UUID(int=1), 1, "running")

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from antifaz.errors import Cancelled
-from storage import blobs, jobs, releases
+from storage import blobs, jobs, releases, sweeping
 from tests.system.samples import friends, graph_policy, patients, table_policy
 from tests.workers.conftest import Steward
 from workers import pipeline, sealing
@@ -192,7 +192,7 @@ def test_what_a_killed_worker_rendered_is_swept_and_what_a_living_one_renders_is
     lapse(steward, job_id)
     assert left_after_a_sweep() == 2
     with steward.context.main.begin() as connection:
-        assert job_id in jobs.sweep(connection, 3).requeued
+        assert job_id in sweeping.sweep(connection, 3).requeued
     assert left_after_a_sweep() == 0
     # The next attempt finds its own blobs, whatever is swept meanwhile.
     strike(monkeypatch, "verified", lambda: None if left_after_a_sweep() == 2 else die())

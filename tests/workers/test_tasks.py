@@ -16,7 +16,7 @@ from celery.signals import before_task_publish
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from antifaz.errors import Cancelled, InvalidDataset, InvalidPolicy
-from storage import datasets, hierarchies, jobs
+from storage import datasets, hierarchies, jobs, turns
 from storage.errors import Shredded
 from tests.patience import PATIENCE
 from tests.system.samples import patients, table_policy
@@ -134,7 +134,7 @@ def test_a_job_that_another_worker_claims_first_is_passed_over_for_the_next(
     monkeypatch.setitem(tasks._TASKS, "publish", lambda ctx, job, watch: ran.append(job.id))
     dataset, queue = steward.upload(CONTENT), f"turns-{uuid4()}"
     first, second = (steward.submit(dataset, None, queue=queue) for _ in range(2))
-    in_turn = jobs.next_in_turn
+    in_turn = turns.next_in_turn
 
     def overtaken(connection: Any, rung: UUID, attempts: int) -> UUID | None:
         chosen = in_turn(connection, rung, attempts)
@@ -143,7 +143,7 @@ def test_a_job_that_another_worker_claims_first_is_passed_over_for_the_next(
                 assert jobs.claim(another, first, 60, 3) is not None
         return chosen
 
-    monkeypatch.setattr(jobs, "next_in_turn", overtaken)
+    monkeypatch.setattr(turns, "next_in_turn", overtaken)
     run_next(steward.context, first)
     assert ran == [second]
 

@@ -10,8 +10,8 @@ import pytest
 import redis
 from sqlalchemy import text
 
-from api_schemas.messages import TASK
 from storage import datasets, jobs, reports
+from storage.job_protocol import TASK
 from storage.reports import ReportDraft
 from tests.patience import wait_for
 from tests.service.samples import full_report, table_policy

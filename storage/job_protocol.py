@@ -1,0 +1,17 @@
+"""What processes agree on about jobs: the task and its queues, the notification channel, the states.
+
+A message on a queue is the task's name and a job's id, nothing else.
+"""
+
+TASK = "antifaz.run"
+"""The one task that workers know; its only argument is the job's id."""
+SMALL, LARGE = "small", "large"
+QUEUES = (SMALL, LARGE)
+CHANNEL = "antifaz_jobs"
+"""PostgreSQL notification channel; the payload is the id of the job that changed."""
+QUEUED = "queued"
+HELD = ("running", "verifying")
+"""A worker holds the job."""
+TERMINAL = ("released", "assessed", "refused", "failed", "cancelled", "done")
+"""The job is over, for good."""
+STATES = (QUEUED, *HELD, *TERMINAL)

@@ -1,0 +1,66 @@
+"""Logs: one JSON object a line, the same for all processes; names, numbers and ids, never a value that was sent.
+
+Every line has ``at``, ``level``, ``process`` and ``event``; what else it has are the fields of the event. An exception
+is logged as its type and the places it went through: its message might quote a value.
+"""
+
+import json
+import logging
+import sys
+import traceback
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON."""
+
+    def __init__(self, process: str) -> None:
+        super().__init__()
+        self._process = process
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "process": self._process,
+            "event": record.getMessage(),
+        }
+        line |= getattr(record, "fields", {})
+        if record.exc_info and record.exc_info[1] is not None:
+            line |= describe(record.exc_info[1])
+        return json.dumps(line, default=str, ensure_ascii=False)
+
+
+class _StandardError(logging.StreamHandler[TextIO]):
+    """Standard error as it is when a line is written."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.stream = sys.stderr
+        super().emit(record)
+
+
+def describe(error: BaseException) -> dict[str, Any]:
+    """What kind of error it is and where it happened, without its message."""
+    frames = traceback.extract_tb(error.__traceback__)[-8:]
+    places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in frames]
+    return {"error": type(error).__name__, "places": places}
+
+
+def configure(process: str) -> None:
+    """Send every line of this process to standard error, once."""
+    root = logging.getLogger()
+    if not any(isinstance(handler, _StandardError) for handler in root.handlers):
+        handler = _StandardError()
+        handler.setFormatter(JsonLines(process))
+        root.addHandler(handler)
+
+
+def log(logger: logging.Logger, event: str, *, level: int = logging.INFO, **fields: Any) -> None:
+    """Write one event with its fields."""
+    logger.log(level, event, extra={"fields": fields})
+
+
+def log_failure(logger: logging.Logger, event: str, error: BaseException, **fields: Any) -> None:
+    """Write what kind of error happened and where, without its message."""
+    log(logger, event, level=logging.ERROR, **describe(error), **fields)
