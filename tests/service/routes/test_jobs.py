@@ -49,6 +49,7 @@ def test_a_submitted_job_has_the_documented_shape(api, dataset_id):
     assert set(job) == {
         "id",
         "dataset_id",
+        "trial",
         "status",
         "stage",
         "progress",
