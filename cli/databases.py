@@ -55,7 +55,7 @@ def drop_database(address: PostgresAddress, name: str) -> None:
 
 
 def grant_logins(address: PostgresAddress, passwords: Mapping[str, str]) -> None:
-    """Make each login, or give it its password anew, and make it a member of its role."""
+    """Make each login, or set its password again, and make it a member of its role."""
     with address.connect() as connection:
         for login in LOGINS:
             known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [login.name]).fetchone()

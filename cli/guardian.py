@@ -1,7 +1,7 @@
 """Guardian: ends what the children of a killed supervisor leave behind.
 
 The kernel tells our direct children that we died, but not theirs: a worker's forked processes would go on computing
-on somebody's data. So one small process reads our pipe, is told each process group as it comes and goes, and when the
+on somebody's data. So one small process reads our pipe, learns of each process group as it comes and goes, and when the
 pipe closes, whatever the reason, gives the groups a moment to end by themselves and kills what is left.
 """
 

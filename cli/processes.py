@@ -100,7 +100,7 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def works_in(process: int, folder: Path) -> bool:
-    """Whether the process lives and has the folder as its working directory: how servers are told from strangers."""
+    """Whether the process lives and works in the folder: how servers are distinguished from other processes."""
     try:
         return Path(os.readlink(f"/proc/{process}/cwd")) == folder
     except PermissionError:

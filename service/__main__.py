@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve until told to stop."""
+    """Serve until asked to stop."""
     parser = argparse.ArgumentParser(prog="service", description="The web process of Antifaz.")
     parser.add_argument("--host", default=os.environ.get("ANTIFAZ_HOST", "127.0.0.1"))
     parser.add_argument("--port", type=int, default=int(os.environ.get("ANTIFAZ_PORT", "8000")))

@@ -80,7 +80,7 @@ class Intake:
 
     @contextmanager
     def room(self, tenant_id: UUID, stored: int) -> Iterator[Room]:
-        """Room for one upload of a tenant that has stored so many bytes already."""
+        """Room for one upload of a tenant, beside the bytes that it has stored already."""
         room = Room(self._settings, self._under_way, tenant_id, stored)
         try:
             yield room

@@ -128,9 +128,9 @@ def event_parameters(
 ) -> dict[str, Any]:
     """What `appending` binds."""
     stored = plain(json.loads(json.dumps(details or {}, default=str, allow_nan=False)))
-    told = canonical([actor, action, subject, stored])[1:-1]
+    covered = canonical([actor, action, subject, stored])[1:-1]
     given = (tenant_id, actor, action, subject, stored)
-    return {**dict(zip(_GIVEN, given, strict=True)), "event_told": told}
+    return {**dict(zip(_GIVEN, given, strict=True)), "event_covered": covered}
 
 
 def appending() -> Insert:
@@ -157,7 +157,17 @@ def appending() -> Insert:
     columns = AuditEvent.__table__.c
     given = {column: bindparam(name, type_=columns[column].type) for name, column in _COLUMN_OF.items()}
     when = func.to_char(func.timezone("UTC", link.c.at), _MICROSECONDS)
-    parts = ('["', given["tenant_id"], '",', link.c.number, ',"', when, '",', bindparam("event_told", type_=Text), ',"')
+    parts = (
+        '["',
+        given["tenant_id"],
+        '",',
+        link.c.number,
+        ',"',
+        when,
+        '",',
+        bindparam("event_covered", type_=Text),
+        ',"',
+    )
     whole = func.concat(*parts, func.encode(link.c.previous, "hex"), '"]')
     digest = func.sha256(func.convert_to(whole, "UTF8"))
     added = {**given, **{name: link.c[name] for name in ("at", "number", "previous")}, "digest": digest}

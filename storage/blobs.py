@@ -215,7 +215,7 @@ def open_release_blob(c: Connection, release_key: bytes, tenant_id: UUID, blob_i
 def read_release_chunk(
     c: Connection, release_key: bytes, tenant_id: UUID, blob_id: UUID, number: int, chunks: int
 ) -> bytes:
-    """The plaintext of one chunk of a release that has so many chunks, in one SELECT."""
+    """The plaintext of one chunk of a release, in one SELECT."""
     statement = (
         select(ReleaseChunk.content, Blob.wrapped_key)
         .join(Blob, Blob.id == ReleaseChunk.blob_id)

@@ -68,7 +68,7 @@ def remember(
 
 
 def forget_old(c: Connection, hours: float) -> int:
-    """Forget answers older than so many hours; says how many."""
+    """Forget answers older than this; says how many."""
     old = Idempotency.created_at < func.now() - timedelta(hours=hours)
     return c.execute(delete(Idempotency).where(old)).rowcount
 

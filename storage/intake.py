@@ -61,7 +61,7 @@ class StoredOriginal:
 
 
 class UploadAbandoned(StorageError):
-    """What the database is told when an upload breaks off: the true error might quote the upload."""
+    """What the database gets when an upload breaks off: the true error might quote the upload."""
 
 
 class OriginalUpload:

@@ -96,6 +96,6 @@ def fetch_page(
 
 
 def cut(items: list[T], limit: int, cursor_of: Callable[[T], str]) -> Page[T]:
-    """A page of at most so many items; one item more shows that there is a next page."""
+    """A page of at most ``limit`` items; one item more shows that there is a next page."""
     shown = items[:limit]
     return Page(shown, cursor_of(shown[-1]) if len(items) > limit and shown else None)

@@ -88,6 +88,24 @@ def test_messages_are_in_plain_words() -> None:
     assert found == []
 
 
+PLAIN = ("service", "storage", "workers", "formats", "cli")
+"""Packages whose names, comments and docstrings are in plain words too."""
+UNUSED_IN_CODE = re.compile(
+    rf"(?:\b|_)(?:{'|'.join(word.replace(' ', '[ _]') for word in words_not_used())})", re.IGNORECASE
+)
+
+
+def test_code_is_in_plain_words() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for package in PLAIN
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if UNUSED_IN_CODE.search(line)
+    ]
+    assert found == []
+
+
 def described(schema: Any) -> Iterator[str]:
     """All that an OpenAPI document says in words."""
     if isinstance(schema, dict):

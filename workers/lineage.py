@@ -284,8 +284,8 @@ def _all_releases(connection: Connection, keys: bytes, outcome: Outcome) -> list
     """Every release of the lineage; `Forged` if the audit trail tells of one that is not there."""
     dataset = outcome.dataset_record
     found = releases.earlier_releases(connection, keys, dataset.lineage_id)
-    told = audit.subjects_of(connection, dataset.tenant_id, "release.publish", {"lineage": str(dataset.lineage_id)})
-    if not told <= {str(release.id) for release in found}:
+    noted = audit.subjects_of(connection, dataset.tenant_id, "release.publish", {"lineage": str(dataset.lineage_id)})
+    if not noted <= {str(release.id) for release in found}:
         raise Forged("an earlier release of the lineage is missing")
     return found
 

@@ -40,7 +40,7 @@ _TRANSFORMATION = (
     "edit_lower_bound",
 )
 _ABOUT_EDGES = ("edge_local_dp", "edge_differential_privacy")
-_TOLD_ELSEWHERE = ("public", "suppressed_because")
+_SHOWN_ELSEWHERE = ("public", "suppressed_because")
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def build_report(
         "transformation": _transformation(account | outcome.intake),
         "explanation": outcome.explanation,
         **({"mechanism": account["public"]} if account.get("public") else {}),
-        "method": {key: value for key, value in account.items() if key not in (*_TRANSFORMATION, *_TOLD_ELSEWHERE)},
+        "method": {key: value for key, value in account.items() if key not in (*_TRANSFORMATION, *_SHOWN_ELSEWHERE)},
         **({"budget": _of_budget(outcome.cost)} if outcome.cost else {}),
         "warnings": warnings_of(outcome),
         "waivers": [waiver.model_dump() for waiver in outcome.policy.waivers],

@@ -84,7 +84,7 @@ def tidy(main: Engine, keys: Engine, chosen: Settings) -> None:
 
 
 def sweep_for_ever(stop: threading.Event, chosen: Settings) -> None:
-    """Sweep until told to stop; a database or broker that is away is tried again next round."""
+    """Sweep until asked to stop; a database or broker that is away is tried again next round."""
     signer = HeadSigner(load_audit_keys(required(chosen.audit_key_file, "ANTIFAZ_AUDIT_KEY_FILE")))
     main, keys, celery = main_engine(chosen), keyring_engine(chosen), create_celery(chosen)
     rounds = 0

@@ -183,7 +183,7 @@ _TASKS: dict[str, Callable[[Context, jobs.JobRecord, JobWatch], None]] = {
 
 @contextmanager
 def _memory_limit(extra: int) -> Iterator[None]:
-    """Let the process grow by so many bytes and no more while a job runs."""
+    """Let the process grow by at most this number of bytes while a job runs."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     limit = _address_space() + extra
     ceiling = limit if before[1] == resource.RLIM_INFINITY else min(limit, before[1])

@@ -1,4 +1,4 @@
-"""Versions: the same people in several versions of a table, told by keyed marks and never by name.
+"""Versions: the same people in several versions of a table, known by keyed marks and never by name.
 
 A version that supersedes another has other records, often of the same people. Where both policies name the same privacy
 unit, every release keeps in its sealed map whose each record is and what its sensitive values are, both as marks: 64
@@ -104,8 +104,8 @@ def version_of(maps: Sequence[SealedMap]) -> Version:
     for known in maps:
         persons[known["records"]] = known["persons"]
         for name, values in zip(known["attributes"].tolist(), known["values"], strict=True):
-            told = sensitive.setdefault(name, np.full(records, UNTOLD, dtype=np.int64))
-            told[known["records"]] = values
+            values_of = sensitive.setdefault(name, np.full(records, UNTOLD, dtype=np.int64))
+            values_of[known["records"]] = values
     return Version([earlier_release(known) for known in maps], persons, sensitive)
 
 

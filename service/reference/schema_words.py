@@ -76,7 +76,7 @@ def _choice(choices: list[Schema], definitions: Schema) -> str:
 
 
 def _tag(schema: Schema) -> str | None:
-    """The field by which a part is told from the others of its kind."""
+    """The field that distinguishes a part from the others of its kind."""
     properties = schema.get("properties", {})
     return next((tag for tag in _TAGS if "const" in properties.get(tag, {})), None)
 

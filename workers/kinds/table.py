@@ -57,8 +57,8 @@ class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
         if not policy.follows_records():
             return {"promise": promise}
         records = checked.rows[protected.table.records]
-        told = {} if marks is None else marks.of_records(records)
-        return {"promise": promise, "records": records, "classes": _classes(protected.table), **told}
+        marked = {} if marks is None else marks.of_records(records)
+        return {"promise": promise, "records": records, "classes": _classes(protected.table), **marked}
 
     def evidence(
         self, checked: CheckedTable, protected: ReleasedTable, policy: TablePolicy, cost: Cost | None = None
