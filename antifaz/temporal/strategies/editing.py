@@ -4,6 +4,8 @@ Every plan is tried out: how many edges it takes to reach degrees is only known 
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,13 +16,15 @@ from antifaz.graphs.graph import Graph
 from antifaz.temporal.snapshots import Snapshots, joined
 from antifaz.temporal.strategies.plans import Task
 from antifaz.temporal.strategies.realization import Realized, realize
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]
 
-TRIALS = 4
-"""How often a snapshot is edited to the same degrees."""
-GROWTH = 0.1
+MOST_TRIALS, ALL_TRIALS = 4, 400_000
+"""How often a snapshot is edited to the same degrees: at most, and for how many edges in all."""
+LEAST_PLANS, ALL_PLANS = 2, 1_000_000
+"""How many plans are tried for each task: at least, and for how many edges in all."""
+GROWTH = 0.06
 """How much of the edge Jaccard a plan is worth that changes the number of edges by nothing and not by all of them."""
 
 
@@ -30,18 +34,20 @@ def edit(
     """The snapshots with the degrees of the best plan of each task, and the account of what was done."""
     graphs: list[Graph] = list(snapshots.graphs())
     rebuilt, done = 0, 0
+    trials = min(MOST_TRIALS, max(1, ALL_TRIALS // max(snapshots.m, 1)))
+    plans = max(LEAST_PLANS, ALL_PLANS // max(snapshots.m, 1))
     for task in tasks:
+        task = replace(task, plans=islice(task.plans, plans))
         originals = [graphs[t] for t in task.members]
-        for t, realized in zip(task.members, _best(originals, task, rng, watch, done / len(graphs)), strict=True):
+        found = _best(originals, task, trials, rng, within(watch, done / len(graphs), 1.0))
+        for t, realized in zip(task.members, found, strict=True):
             graphs[t] = realized.graph
             rebuilt += realized.rebuilt
         done += len(task.members)
     return joined(graphs, snapshots), {"snapshots_rebuilt": rebuilt}
 
 
-def _best(
-    originals: list[Graph], task: Task, rng: np.random.Generator, watch: Watch, fraction: float
-) -> list[Realized]:
+def _best(originals: list[Graph], task: Task, trials: int, rng: np.random.Generator, watch: Watch) -> list[Realized]:
     """The snapshots under the plan with the highest score."""
     best: list[Realized] = []
     most, tried = -np.inf, set()
@@ -52,8 +58,8 @@ def _best(
         tried.add(plan.row.tobytes())
         found = []
         for t, graph in zip(task.members, originals, strict=True):
-            watch(fraction)
-            realized = realize(graph, task.by_node(t, plan.row), TRIALS, rng)
+            watch(0.0)
+            realized = realize(graph, task.by_node(t, plan.row), trials, rng)
             if realized is not None:
                 found.append(realized)
         score = sum(map(_score, originals, (each.graph for each in found)))

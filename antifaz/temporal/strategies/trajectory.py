@@ -19,9 +19,9 @@ from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]
 
-PRICES = (1.0, 1.5, 2.0, 3.0, 5.0, 20.0)
+PRICES = (2.0, 1.0, 20.0, 3.0, 1.5, 5.0)
 """How many times as dear as a raise it is to lower a degree, each of which is tried: a node gains edges with any other
-that needs some, and loses them only with a neighbor that has too many."""
+that needs some, and loses them only with a neighbor that has too many. The first are tried on the largest data."""
 
 EFFORT = 4000
 """How many changes of the groups are tried for each node."""
@@ -117,9 +117,9 @@ def trajectory_tasks(snapshots: Snapshots, k: int, rng: np.random.Generator, wat
     def plans(t: int) -> Iterator[Plan]:
         row = degrees[t : t + 1]
         ends = edge_sides(snapshots.graph(t))
+        yield Plan(row, np.ones(1), classes, _spared_degrees(row[0], classes, ends, rng), snapshots.directed)
         for price in PRICES:
             yield Plan(row, np.ones(1), classes, common_degrees(row, classes, price)[0], snapshots.directed)
-        yield Plan(row, np.ones(1), classes, _spared_degrees(row[0], classes, ends, rng), snapshots.directed)
 
     for t in range(len(snapshots)):
         yield Task((t,), plans(t), lambda t, row: row)
