@@ -32,7 +32,7 @@ PEERS = (
     ("1", "AIM (mbi), one run", ".0094", ".0388", ".0871", ".828", ".869", 538, 3379),
     ("1", "MST (mbi), one run", ".0090", ".0536", ".1155", ".750", ".787", 36, 1261),
 )
-"""As measured by the authors' code on the same split sizes."""
+"""One run each of implementations by others, at the same sizes of the parts."""
 HEADER = ("epsilon", "release", "1-way", "2-way", "3-way", "accuracy", "AUC", "CPU s", "MB")
 Codes = NDArray[np.int64]
 

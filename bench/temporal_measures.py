@@ -41,7 +41,7 @@ QUALITY: tuple[tuple[str, dict[str, Any], tuple[float | None, ...]], ...] = (
     ("ant", {"variant": "B"}, (1, 2556.8, 1)),
     ("Enron week", {"variant": "B"}, (660, 134.9, 660)),
 )
-"""AS, AD and AC as published; those of Enron are with self-loops, and of a search that misses a core."""
+"""AS, AD and AC as published; those of Enron are of a search that misses a core."""
 EPSILONS = (0.1, 2, 4, 6, 8, 10, 20)
 NOISE = {
     "deltacon": (25.0, 25.1, 26.7, 33.8, 50.9, 74.9, 100),
@@ -49,7 +49,8 @@ NOISE = {
     "closeness_centrality": (9.9, 9.8, 13.5, 31.0, 63.8, 89.1, 100),
     "degree_centrality": (12.7, 14.3, 24.2, 51.3, 74.1, 91.3, 100),
 }
-"""Percent, means over the snapshots of Enron by week and five runs, as published: self-loops, other order of ties."""
+"""Percent, means over the snapshots of Enron by week and five runs, as published; perhaps with self-loops and another
+order of ties."""
 
 
 def main() -> None:
@@ -98,8 +99,8 @@ def quality() -> None:
     write_section(
         "Temporal graphs: quality of communities",
         "python -m bench.temporal_measures quality",
-        "AS/AD/AC of the originals. Those published of Enron are of data with self-loops and of a search that misses "
-        "a core.",
+        "AS/AD/AC of the originals. Those published of Enron are of a search that misses "
+        "a core, perhaps of data with self-loops.",
         ("data", "parameters", "AS/AD/AC", "published"),
         rows,
     )
@@ -126,8 +127,8 @@ def noise() -> None:
     write_section(
         "Temporal graphs: similarity under edge-local differential privacy",
         "python -m bench.temporal_measures noise",
-        "Enron by week without self-loops, one run, in percent; in brackets what is published (five runs, self-loops "
-        "and another order of tied nodes), and the agreement of the tops that no tie decides.",
+        "Enron by week without self-loops, one run, in percent; in brackets what is published (five runs, perhaps "
+        "with self-loops and another order of tied nodes), and the agreement of the tops that no tie decides.",
         ("epsilon", "DeltaCon", "betweenness", "closeness", "degree"),
         rows,
     )
