@@ -81,7 +81,7 @@ def _top(scores: NDArray[Any], busy: Integers, n: int) -> tuple[Integers, Intege
     best = order[:size]
     clear = busy[best[levels[best] > left_out]]
     # Fewer nodes than that have a score: the first of the others follow, as they do in any stable sort.
-    others = np.setdiff1d(np.arange(min(n, size + len(best))), busy[best])
+    others = np.setdiff1d(np.arange(min(n, size + len(best))), busy[best], assume_unique=True)
     return np.concatenate([busy[best], others[: size - len(best)]]), clear
 
 

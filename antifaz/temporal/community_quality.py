@@ -15,6 +15,7 @@ from scipy import linalg, sparse
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse.csgraph import connected_components
 
+from antifaz.arrays import distinct
 from antifaz.temporal.pairs import undirected_rows
 from antifaz.temporal.snapshots import Snapshots
 from antifaz.watch import Watch
@@ -122,7 +123,7 @@ def activity(snapshots: Snapshots, found: Communities) -> list[Floats]:
         inside = np.zeros(snapshots.n, dtype=np.bool_)
         inside[members] = True
         meet = inside[low] & inside[high]
-        cells = np.unique(np.concatenate([times[meet] * n + low[meet], times[meet] * n + high[meet]]))
+        cells = distinct(np.concatenate([times[meet] * n + low[meet], times[meet] * n + high[meet]]))
         shares.append(np.bincount(cells // n, minlength=len(snapshots)) / len(members))
     return shares
 

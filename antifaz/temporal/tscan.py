@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.edge_slots import Slots
 from antifaz.temporal.pairs import undirected_rows
@@ -134,7 +135,7 @@ def communities(lasting: Similar, cores: Flags) -> list[Integers]:
     group = np.zeros(lasting.n, dtype=np.int64)
     group[numbers] = groups
     cells = np.concatenate([groups * np.int64(lasting.n) + numbers, group[first] * np.int64(lasting.n) + second])
-    cells = np.unique(cells)
+    cells = distinct(cells)
     bounds = np.searchsorted(cells // lasting.n, np.arange(1, groups.max() + 1))
     return sorted(np.split(cells % lasting.n, bounds), key=lambda each: (-len(each), each.tolist()))
 

@@ -16,7 +16,10 @@ import schemathesis
 EXISTING = "ANTIFAZ_FUZZ_EXISTING"
 """Environment variable: a JSON file of ids by operation, the run's token, and texts that must not come out."""
 CONTRADICTABLE = frozenset(
-    {"create_dataset", "create_hierarchy", "generate_hierarchy", "create_job", "create_policy", "validate_policy"}
+    {
+        *("create_dataset", "create_hierarchy", "generate_hierarchy", "create_job", "create_policy", "validate_policy"),
+        *("create_comparison", "release_comparison", "list_audit_events"),
+    }
 )
 """Operations whose request can fit the schema and contradict itself, a dataset or a file's format."""
 

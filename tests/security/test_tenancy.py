@@ -19,7 +19,11 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = json.loads((ROOT / "api_schemas" / "openapi.json").read_text())
 VERBS = ("get", "post", "put", "patch", "delete")
 CHANGING = {"date", "x-request-id"}
-BODIES = {"withdraw_release": {"reason": "test"}, "set_release_audience": {"audience": "public"}}
+BODIES = {
+    "withdraw_release": {"reason": "test"},
+    "set_release_audience": {"audience": "public"},
+    "release_comparison": {"name": "a"},
+}
 HOLDS_AN_ID = re.compile(r"(^|_)ids?$|^supersedes$|^population$")
 
 
@@ -43,9 +47,11 @@ def belongings(api: Any) -> dict[str, str]:
     published = api.publish()
     steward, admin = api.client(), api.client("admin")
     rows = {"kind": "levels", "rows": [["a", "*"], ["b", "*"]]}
+    named = {"dataset_id": published.dataset_id, "policies": [{"name": "a", "policy": table_policy()}]}
     return {
         "datasets": published.dataset_id,
         "jobs": published.job_id,
+        "comparisons": steward.post("/v1/comparisons", json=named).json()["id"],
         "releases": published.release_id,
         "policies": steward.post("/v1/policies", json={"name": "p", "policy": table_policy()}).json()["id"],
         "hierarchies": steward.post("/v1/hierarchies", json={"name": "h", "hierarchy": rows}).json()["id"],
@@ -81,7 +87,7 @@ def test_a_foreign_id_in_a_path_is_answered_exactly_like_a_random_one(
 def test_nothing_happened_to_what_was_asked_for(api: Any, belongings: dict[str, str]) -> None:
     """After all of the above: it is still there, not withdrawn, not public, not revoked."""
     admin = api.client("admin")
-    for resource in ("datasets", "jobs", "releases", "policies", "hierarchies"):
+    for resource in ("datasets", "jobs", "comparisons", "releases", "policies", "hierarchies"):
         assert admin.get(f"/v1/{resource}/{belongings[resource]}").status_code == 200
     release = admin.get(f"/v1/releases/{belongings['releases']}").json()
     assert (release["audience"], release["withdrawn_at"]) == ("tenant", None)
@@ -139,6 +145,10 @@ PLACES: dict[str, tuple[str, Call]] = {
         post("/v1/hierarchies/generate", name="x", dataset_id="ID", column="zip", hierarchy={"kind": "mask"}),
     ),
     "create_dataset supersedes": ("datasets", upload(supersedes="ID")),
+    "create_comparison dataset_id": (
+        "datasets",
+        post("/v1/comparisons", dataset_id="ID", policies=[{"name": "a", "policy": table_policy()}]),
+    ),
     "list_jobs dataset_id": ("datasets", get("/v1/jobs", dataset_id="ID")),
     "list_reports dataset_id": ("datasets", get("/v1/reports", dataset_id="ID")),
 }
@@ -169,6 +179,7 @@ def test_every_place_for_an_id_is_tried() -> None:
     ids = {place for place in found if HOLDS_AN_ID.search(place.split()[1])}
     # A policy is read by the same code whether it comes with an upload, is stored, or is only checked.
     same = {"create_dataset id", "create_dataset population", "validate_policy population", "create_policy population"}
+    same |= {"create_comparison id", "create_comparison population"}
     assert ids - same <= set(PLACES)
     assert {place for place in PLACES if not place.endswith(" id")} <= ids
 

@@ -27,7 +27,9 @@ def join_hubs(graph: Graph, count: int) -> Graph:
     order = np.argsort(-graph.degrees, kind="stable")
     hubs, others = order[:count], order[count:]
     inner = np.isin(graph.sources, others) & np.isin(graph.targets, others)
-    alone = np.setdiff1d(others, np.concatenate([graph.sources[inner], graph.targets[inner]]))
+    met = np.zeros(graph.n, dtype=bool)
+    met[graph.sources[inner]] = met[graph.targets[inner]] = True
+    alone = np.sort(others[~met[others]])
     # One that is left over is joined to any other; if there is none, it stays alone.
     mates = np.append(alone[1::2], others[others != alone[-1]][-1:]) if len(alone) % 2 else alone[1::2]
     firsts = alone[::2][: len(mates)]

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.knowledge.candidates import SMALLEST_COUNT, class_sizes, smallest, withheld
 from antifaz.temporal.parts import TemporalRisk
@@ -62,7 +63,7 @@ def _counted(snapshots: Snapshots) -> dict[str, int]:
     return {
         "k": smallest(sizes),
         "unique_nodes": len(alone),
-        "snapshots_with_unique_nodes": len(np.unique(alone)),
+        "snapshots_with_unique_nodes": len(distinct(alone)),
     }
 
 

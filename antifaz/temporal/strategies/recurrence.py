@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.kernels.temporal_groups import cheapest_runs
 from antifaz.temporal.degree_rows import Directions, Recurrence
 from antifaz.temporal.snapshots import Snapshots
@@ -135,7 +136,7 @@ def _levels(degrees: Integers) -> Integers:
     highest = int(degrees.max(initial=0))
     if highest <= MOST_LEVELS:
         return np.arange(highest + 2, dtype=np.int64)
-    return np.unique(np.concatenate([np.arange(MOST_LEVELS), degrees.ravel()]))
+    return distinct(np.concatenate([np.arange(MOST_LEVELS), degrees.ravel()]))
 
 
 def recurrence_bound(snapshots: Snapshots, k: int, recurrence: Recurrence, watch: Watch) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
 from antifaz.kernels.graph_targets import spend_edges
 from antifaz.temporal.snapshots import Snapshots
@@ -68,7 +69,7 @@ def common_degrees(degrees: Integers, classes: Integers, price: float) -> Intege
     order = np.argsort(classes, kind="stable")
     starts = np.cumsum(sizes) - sizes
     targets = np.zeros((len(degrees), len(sizes)), dtype=np.int64)
-    for size in np.unique(sizes[sizes > 0]):
+    for size in distinct(sizes[sizes > 0]):
         chosen = np.flatnonzero(sizes == size)
         members = order[starts[chosen][:, None] + np.arange(size)]
         place = int(np.ceil(size * price / (1 + price))) - 1

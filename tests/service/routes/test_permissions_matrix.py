@@ -22,6 +22,7 @@ OPERATIONS = {
 BODIES: dict[str, Any] = {
     "withdraw_release": {"reason": "test"},
     "set_release_audience": {"audience": "tenant"},
+    "release_comparison": {"name": "a"},
 }
 DESTRUCTIVE = {"delete_dataset", "revoke_token", "withdraw_release", "cancel_job"}
 
@@ -36,9 +37,12 @@ def belongings(api: Api) -> dict[str, Any]:
         body = {"name": "h", "hierarchy": {"kind": "levels", "rows": rows}}
         hierarchy = steward.post("/v1/hierarchies", json=body).json()
         token = admin.post("/v1/tokens", json={"name": "spare", "role": "consumer"}).json()
+        named = {"dataset_id": published.dataset_id, "policies": [{"name": "a", "policy": table_policy()}]}
+        comparison = steward.post("/v1/comparisons", json=named).json()
     return {
         "datasets": published.dataset_id,
         "jobs": published.job_id,
+        "comparisons": comparison["id"],
         "releases": published.release_id,
         "policies": policy["id"],
         "hierarchies": hierarchy["id"],
