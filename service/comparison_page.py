@@ -5,10 +5,9 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
-    "Cache-Control": "private, no-cache",
-}
+from service.report_page import CONTENT_SECURITY_POLICY
+
+HEADERS = {"Content-Security-Policy": CONTENT_SECURITY_POLICY, "Cache-Control": "private, no-cache"}
 _WIDTH, _HEIGHT, _MARGIN = 640, 360, 48
 
 _PLOT = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {{ width }} {{ height }}" role="img"

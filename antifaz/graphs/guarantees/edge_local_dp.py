@@ -66,6 +66,11 @@ class DensitySource(BaseModel):
             return epsilon * Decimal(str(self.noisy.share))
         return Decimal(0) if self.noisy is None else Decimal(str(self.noisy))
 
+    def is_affordable(self, epsilon: Decimal) -> bool:
+        """Whether what is spent on it and what is left to the edges can both be charged."""
+        cost, least = self.cost(epsilon), Decimal(str(LEAST_EPSILON))
+        return self.noisy is None or (cost >= least and epsilon - cost >= least)
+
     def total(self, structure: float) -> float:
         """The epsilon of which so much is left to the edges."""
         if isinstance(self.noisy, Share):

@@ -89,8 +89,7 @@ class TemporalEdgeLocalNoise(TemporalMethod):
         if self.density is not None and guarantee.density is not None:
             yield "/method/density", "is stated with the guarantee already"
         epsilon = Decimal(str(guarantee.epsilon))
-        cost, least = density.cost(epsilon), Decimal(str(LEAST_EPSILON))
-        if density.noisy is not None and (cost < least or epsilon - cost < least):
+        if not density.is_affordable(epsilon):
             yield f"{pointer}/density/noisy", f"must be at least {LEAST_EPSILON} and leave as much to the edges"
         elif density.declared is not None:
             yield from self._contradictions_of_declared(guarantee, _listed(density), pointer)
