@@ -1,0 +1,40 @@
+"""The schema of both databases, as SQLAlchemy models.
+
+Main database: everything but keys. Keyring database: the sealed data keys of originals and the anchored heads of the
+audit chains. Who may do what to which table stands in the migrations (roles ``antifaz_service``, ``antifaz_worker``).
+"""
+
+from storage.orm.audit import AuditEvent
+from storage.orm.base import NAMES, Base, KeyringBase
+from storage.orm.blobs import Blob, OriginalChunk, ReleaseChunk
+from storage.orm.datasets import Dataset, Hierarchy, Policy
+from storage.orm.jobs import Budget, Charge, Job, Outbox
+from storage.orm.keyring import AuditAnchor, SealedKey
+from storage.orm.releases import Artifact, Comparison, Release, Report
+from storage.orm.tenancy import Idempotency, Tenant, Token
+
+__all__ = [
+    "Artifact",
+    "AuditAnchor",
+    "AuditEvent",
+    "Base",
+    "Blob",
+    "Budget",
+    "Charge",
+    "Comparison",
+    "Dataset",
+    "Hierarchy",
+    "Idempotency",
+    "Job",
+    "KeyringBase",
+    "NAMES",
+    "OriginalChunk",
+    "Outbox",
+    "Policy",
+    "Release",
+    "ReleaseChunk",
+    "Report",
+    "SealedKey",
+    "Tenant",
+    "Token",
+]

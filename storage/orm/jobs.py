@@ -1,0 +1,99 @@
+"""Jobs, the bells that announce them, and the accounts that they charge."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.orm.base import Base
+
+
+class Job(Base):
+    """One piece of work for a worker. Tasks ``publish``, ``trial`` and ``comparison`` are the API's jobs; ``profile``
+    and ``hierarchy`` are internal."""
+
+    __tablename__ = "jobs"
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
+    task: Mapped[str] = mapped_column(server_default="publish")
+    dataset_id: Mapped[UUID] = mapped_column(ForeignKey("datasets.id"))
+    hierarchy_id: Mapped[UUID | None] = mapped_column(ForeignKey("hierarchies.id"))
+    policy: Mapped[dict[str, Any] | None]
+    """The policy without hierarchy rows."""
+    policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policies.id"))
+    policy_blob_id: Mapped[UUID | None] = mapped_column(ForeignKey("blobs.id"))
+    policy_name: Mapped[str | None]
+    """Which of a comparison's policies, if the blob holds those."""
+    queue: Mapped[str]
+    status: Mapped[str] = mapped_column(server_default="queued")
+    stage: Mapped[str | None]
+    progress: Mapped[float] = mapped_column(server_default="0")
+    attempt: Mapped[int] = mapped_column(server_default="0")
+    fence: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    """The fencing token: a worker writes only while it holds the newest."""
+    lease_until: Mapped[datetime | None]
+    cancel_requested: Mapped[bool] = mapped_column(server_default="false")
+    release_id: Mapped[UUID | None]
+    refusal: Mapped[dict[str, Any] | None]
+    error: Mapped[dict[str, Any] | None]
+    created_by: Mapped[UUID | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    rung_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    """When a bell for it was last put into the outbox."""
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    fingerprint: Mapped[bytes | None]
+    """Of a job that promises differential privacy: a keyed digest of its policy, by which the same request is known."""
+    mac: Mapped[bytes]
+    """Binds what the job is to do, under the release key."""
+    noise_at: Mapped[datetime | None]
+    """When a worker was first about to draw noise for it; whatever became of it then, it drew."""
+    __table_args__ = (
+        CheckConstraint(
+            "status IN ('queued','running','verifying','released','assessed','refused','failed','cancelled','done')",
+            "jobs_status",
+        ),
+        CheckConstraint("status <> 'released' OR release_id IS NOT NULL", "jobs_released"),
+        Index("jobs_by_tenant", "tenant_id", "created_at", "id"),
+        Index("jobs_unfinished", "status", "lease_until", postgresql_where=text("finished_at IS NULL")),
+        Index("jobs_by_dataset", "dataset_id"),
+        Index("jobs_by_start", "tenant_id", "started_at"),
+        Index("jobs_by_fingerprint", "dataset_id", "fingerprint", postgresql_where=text("fingerprint IS NOT NULL")),
+    )
+
+
+class Outbox(Base):
+    """The bell: a row for each job that still has to be announced to the broker."""
+
+    __tablename__ = "outbox"
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=True)
+    job_id: Mapped[UUID] = mapped_column(ForeignKey("jobs.id"), index=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class Budget(Base):
+    """The account of a lineage, in millionths of epsilon; what was spent can only grow."""
+
+    __tablename__ = "budgets"
+    lineage_id: Mapped[UUID] = mapped_column(primary_key=True)
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
+    total: Mapped[int] = mapped_column(BigInteger)
+    spent: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    __table_args__ = (CheckConstraint("0 <= spent AND spent <= total", "budgets_spent"),)
+
+
+class Charge(Base):
+    """What one job was charged; rows are only ever added."""
+
+    __tablename__ = "charges"
+    job_id: Mapped[UUID] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    lineage_id: Mapped[UUID] = mapped_column(ForeignKey("budgets.lineage_id"))
+    micro_epsilon: Mapped[int] = mapped_column(BigInteger)
+    at: Mapped[datetime] = mapped_column(server_default=func.now())
+    __table_args__ = (
+        CheckConstraint("micro_epsilon > 0", "charges_micro_epsilon"),
+        Index("charges_by_lineage", "lineage_id", "at", "job_id"),
+    )

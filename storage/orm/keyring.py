@@ -1,0 +1,29 @@
+"""The keyring database: sealed keys of originals and anchored heads of the audit chains."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import BigInteger, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.orm.base import KeyringBase
+
+
+class SealedKey(KeyringBase):
+    """The data key of an original, sealed to the workers' public key."""
+
+    __tablename__ = "sealed_keys"
+    blob_id: Mapped[UUID] = mapped_column(primary_key=True)
+    sealed: Mapped[bytes]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class AuditAnchor(KeyringBase):
+    """The signed head of a tenant's audit chain at some time: a cut-off chain no longer reaches it."""
+
+    __tablename__ = "audit_anchors"
+    tenant_id: Mapped[UUID] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    digest: Mapped[bytes]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    signature: Mapped[bytes]

@@ -1,0 +1,49 @@
+"""Tenants, their tokens, and the answers kept for repeated requests."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.orm.base import Base
+
+
+class Tenant(Base):
+    __tablename__ = "tenants"
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class Token(Base):
+    """An access token; only a keyed digest of its text is kept."""
+
+    __tablename__ = "tokens"
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"), index=True)
+    name: Mapped[str]
+    role: Mapped[str]
+    digest: Mapped[bytes] = mapped_column(unique=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+    mac: Mapped[bytes]
+    """Binds whom the token stands for and until when to its digest, under the token key."""
+
+
+class Idempotency(Base):
+    """The answer to a creating request that came with a key; written in the transaction of what it created."""
+
+    __tablename__ = "idempotency"
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"), primary_key=True)
+    key: Mapped[str] = mapped_column(primary_key=True)
+    fingerprint: Mapped[bytes]
+    status: Mapped[int]
+    headers: Mapped[dict[str, Any]]
+    body: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    mac: Mapped[bytes]
+    """Binds the answer to its key, under the release key."""
+    __table_args__ = (Index("idempotency_by_age", "created_at"),)
