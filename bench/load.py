@@ -37,7 +37,7 @@ from bench import wire
 from bench.page import Figure, Section, merged, rendered
 from bench.stack import ADMIN, UNLIMITED, WORKERS, Stack, finished, running_stack
 from bench.wire import Tally, request
-from cli import databases
+from cli.embedded import databases
 from storage.blobs import write_release_blob
 from storage.keys import load_release_key
 from storage.orm import Artifact, Release

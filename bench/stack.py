@@ -15,9 +15,12 @@ from typing import Any
 
 import httpx
 
-from cli import commands, databases, kernels
-from cli.processes import end, spawn, wait_until
-from cli.servers import PostgresServer, RedisServer, free_port
+from cli import kernels
+from cli.embedded import commands, databases
+from cli.embedded.broker import RedisServer
+from cli.embedded.ports import free_port
+from cli.embedded.postgres import PostgresServer
+from cli.embedded.processes import end, spawn, wait_until
 from storage.keys import ensure_keys
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -14,10 +14,11 @@ import pytest
 import redis as redis_client
 from hypothesis import HealthCheck, settings
 
-from cli import databases as installation
 from cli import kernels
-from cli.programs import NoProgram, find_postgres, find_redis
-from cli.servers import PostgresAddress, PostgresServer, RedisServer
+from cli.embedded import databases as installation
+from cli.embedded.broker import RedisServer
+from cli.embedded.postgres import PostgresAddress, PostgresServer
+from cli.embedded.programs import NoProgram, find_postgres, find_redis
 
 # Kernels compiled by one run serve the next, whether or not make set this.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(kernels.cache_folder()))

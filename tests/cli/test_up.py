@@ -10,9 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from cli import commands, databases, main, up
-from cli.servers import PostgresServer, RedisServer, hold
-from cli.up import CannotStart, Connections, Memory, Options, Servers
+from cli import main, up
+from cli.embedded import commands, databases
+from cli.embedded.announcement import announce, publish_line
+from cli.embedded.broker import RedisServer
+from cli.embedded.folders import hold
+from cli.embedded.memory import Memory
+from cli.embedded.options import SHORTEST_TOKEN, CannotStart, Connections, Options
+from cli.embedded.plan import Servers, bare_environment, connections, plan
+from cli.embedded.postgres import PostgresServer
+from cli.embedded.processes import spawn
+from cli.embedded.signals import Stopped, stopping_on_signals
+from cli.embedded.warming import Warming
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,7 +96,7 @@ def test_a_second_up_on_the_same_folder_says_that_one_runs(
 def test_the_pending_token_survives_until_it_was_shown_and_then_leaves_only_a_digest(memory: Memory) -> None:
     token = memory.pending_token(None)
     assert token is not None
-    assert len(token) >= up.SHORTEST_TOKEN
+    assert len(token) >= SHORTEST_TOKEN
     again = Memory(memory._file)
     assert again.pending_token(None) == token
     again.token_shown()
@@ -114,7 +123,7 @@ def test_each_process_gets_its_own_credentials_and_no_others(
     if not isinstance(postgres, PostgresServer) or not isinstance(redis_server, RedisServer):
         pytest.skip("needs servers of our own")
     servers = Servers(postgres, redis_server)
-    api, worker, sweeper = up.plan(Options(tmp_path), servers, memory, KEYS, "t" * 40)
+    api, worker, sweeper = plan(Options(tmp_path), servers, memory, KEYS, "t" * 40)
     service_word, work_word = memory.password(databases.API), memory.password(databases.WORKER)
     assert api.environment["ANTIFAZ_DATABASE_URL"] == postgres.url("antifaz", "antifaz_api", service_word)
     assert api.environment["ANTIFAZ_KEYRING_URL"] == postgres.url("antifaz_keyring", "antifaz_api", service_word)
@@ -137,7 +146,7 @@ def test_each_process_gets_its_own_credentials_and_no_others(
 
 def test_external_servers_are_used_with_a_role_for_each_process(tmp_path: Path, memory: Memory) -> None:
     options = Options.from_environment({"ANTIFAZ_DATA_DIR": str(tmp_path), **EXTERNAL})
-    api, worker, sweeper = up.plan(options, Servers(None, None), memory, KEYS, None)
+    api, worker, sweeper = plan(options, Servers(None, None), memory, KEYS, None)
     for process in (api, worker, sweeper):
         assert {name: process.environment[name] for name in EXTERNAL} == EXTERNAL
     assert api.environment["ANTIFAZ_DATABASE_ROLE"] == "antifaz_service"
@@ -147,7 +156,7 @@ def test_external_servers_are_used_with_a_role_for_each_process(tmp_path: Path, 
 
 def test_the_migrations_run_as_the_owner_without_a_role(tmp_path: Path, memory: Memory) -> None:
     options = Options.from_environment({"ANTIFAZ_DATA_DIR": str(tmp_path), **EXTERNAL})
-    owner = up.connections(options, Servers(None, None), memory, None)
+    owner = connections(options, Servers(None, None), memory, None)
     assert owner == Connections(*EXTERNAL.values())
 
 
@@ -155,7 +164,7 @@ def test_no_credential_is_inherited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTIFAZ_BOOTSTRAP_TOKEN", "b" * 40)
     monkeypatch.setenv("ANTIFAZ_WORKER_KEY_FILE", "/keys/worker.key")
     monkeypatch.setenv("ANTIFAZ_MAX_ROWS", "1000")
-    bare = up.bare_environment()
+    bare = bare_environment()
     assert "ANTIFAZ_BOOTSTRAP_TOKEN" not in bare
     assert "ANTIFAZ_WORKER_KEY_FILE" not in bare
     assert bare["ANTIFAZ_MAX_ROWS"] == "1000"
@@ -163,7 +172,7 @@ def test_no_credential_is_inherited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_printed_line_names_the_bundled_example_and_its_policy() -> None:
-    line = up.publish_line("http://127.0.0.1:8000", "TOKEN", "patients", "table", "patients.csv")
+    line = publish_line("http://127.0.0.1:8000", "TOKEN", "patients", "table", "patients.csv")
     words = shlex.split(line.replace("\\\n", " "))
     assert words[0] == "curl"
     assert "Authorization: Bearer TOKEN" in words
@@ -179,11 +188,11 @@ def test_the_token_is_announced_once(tmp_path: Path, capsys: pytest.CaptureFixtu
     options = Options(tmp_path)
     token = Memory(tmp_path / "secrets.json").pending_token(None)
     assert token
-    up.announce(options, token)
+    announce(options, token)
     first = capsys.readouterr().out
     assert f"Bearer {token}" in first
     assert "shown once" in first
-    up.announce(options, None)
+    announce(options, None)
     second = capsys.readouterr().out
     assert token not in second
     assert "$ANTIFAZ_TOKEN" in second
@@ -198,16 +207,16 @@ def test_the_data_directory_hides_logs_and_keys(tmp_path: Path) -> None:
 
 def test_a_signal_raises_once_and_the_former_handlers_come_back() -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(up.Stopped), up.stopping_on_signals():
+    with pytest.raises(Stopped), stopping_on_signals():
         os.kill(os.getpid(), signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_a_failed_compilation_is_said_loudly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "warm.log"
-    process = up.spawn([sys.executable, "-c", "raise SystemExit('no compiler')"], environment={}, log=log)
+    process = spawn([sys.executable, "-c", "raise SystemExit('no compiler')"], environment={}, log=log)
     process.wait(PATIENCE)
-    warming = up.Warming(process, log)
+    warming = Warming(process, log)
     assert [warming.alive(), warming.alive()] == [True, True]
     assert capsys.readouterr().err.count("compiling the kernels FAILED") == 1
 

@@ -21,8 +21,9 @@ from typing import Any
 
 import httpx
 
-from cli import databases as installation
-from cli.servers import PostgresServer, RedisServer
+from cli.embedded import databases as installation
+from cli.embedded.broker import RedisServer
+from cli.embedded.postgres import PostgresServer
 from tests.conftest import Databases
 from tests.faults.wires import Wire, wires
 from tests.patience import PATIENCE, wait_for

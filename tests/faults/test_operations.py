@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import redis
 
-from cli import databases as installation
+from cli.embedded import databases as installation
 from tests.faults.harness import PROCESSES, Request, World
 from tests.faults.test_servers import terminate
 from tests.patience import PATIENCE

@@ -18,8 +18,10 @@ import httpx
 import redis
 from sqlalchemy import create_engine, text
 
-from cli import databases as installation
-from cli.servers import LOOPBACK, PostgresServer, RedisServer, free_port
+from cli.embedded import databases as installation
+from cli.embedded.broker import RedisServer
+from cli.embedded.ports import LOOPBACK, free_port
+from cli.embedded.postgres import PostgresServer
 from tests.conftest import Databases
 from tests.leaks.canary import CanaryData
 from tests.patience import PATIENCE, wait_for

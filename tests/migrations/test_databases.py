@@ -14,7 +14,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import MetaData, NullPool, create_engine, inspect, text
 
-from cli.databases import create_database, drop_database
+from cli.embedded.databases import create_database, drop_database
 from migrations.__main__ import main
 from migrations.databases import DATABASES, current, downgrade, newest, upgrade
 from storage.orm import Base, KeyringBase

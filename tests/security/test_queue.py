@@ -13,7 +13,7 @@ import redis
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from cli.servers import RedisServer
+from cli.embedded.broker import RedisServer
 from service.dispatch import sender
 from storage.job_protocol import TASK
 from storage.settings import Settings

@@ -13,7 +13,7 @@ import pytest
 from psycopg import sql
 from sqlalchemy import Connection
 
-from cli.databases import create_database, drop_database
+from cli.embedded.databases import create_database, drop_database
 from storage import audit
 from storage.errors import Shredded
 from storage.heads import HeadSigner

@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cli import commands
-from cli.servers import free_port
+from cli.embedded import commands
+from cli.embedded.ports import free_port
 from service.state import build_service
 from storage.settings import Settings
 from tests.patience import PATIENCE

@@ -9,7 +9,7 @@ import redis
 from kombu.exceptions import KombuError
 from sqlalchemy import text
 
-from cli.servers import free_port
+from cli.embedded.ports import free_port
 from service.dispatch import Ringer, sender
 from service.metrics import Metrics
 from storage import jobs

@@ -13,9 +13,9 @@ from typing import Any
 import httpx
 import pytest
 
-from cli import commands
-from cli.processes import kill_group, spawn
-from cli.servers import free_port
+from cli.embedded import commands
+from cli.embedded.ports import free_port
+from cli.embedded.processes import kill_group, spawn
 from storage.keys import ensure_keys
 from tests.patience import PATIENCE, wait_for
 

@@ -7,14 +7,14 @@ import sys
 import time
 from pathlib import Path
 
-from cli.guardian import guard
+from cli.embedded.guardian import guard
 from tests.patience import PATIENCE
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 OWNER = """
 import os, signal, sys, time
 from pathlib import Path
-from cli.supervisor import Child, Supervisor
+from cli.embedded.supervisor import Child, Supervisor
 folder = Path(sys.argv[1])
 script = (
     "import os, subprocess, sys, time\\n"

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from cli import commands
-from cli.guardian import Guardian
-from cli.processes import NotReady, end, kill_group, say, spawn, tail
+from cli.embedded import commands
+from cli.embedded.guardian import Guardian
+from cli.embedded.processes import NotReady, end, kill_group, say, spawn, tail
 
 LONGEST_PAUSE = 30.0
 HEALTHY_AFTER = 60.0

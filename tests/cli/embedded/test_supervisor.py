@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cli import supervisor as module
-from cli.processes import NotReady, lives, wait_until
-from cli.supervisor import Child, Supervisor
+from cli.embedded import supervisor as module
+from cli.embedded.processes import NotReady, lives, wait_until
+from cli.embedded.supervisor import Child, Supervisor
 from tests.patience import PATIENCE
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]

@@ -17,13 +17,16 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from cli import programs
-from cli.processes import NotReady, lives
-from cli.programs import NoProgram, can_reach, find_postgres, find_redis, server_account, within_reach
-from cli.servers import AlreadyRunning, PostgresServer, RedisServer, free_port, port_is_free
+from cli.embedded import programs
+from cli.embedded.broker import RedisServer
+from cli.embedded.folders import AlreadyRunning
+from cli.embedded.ports import free_port, port_is_free
+from cli.embedded.postgres import PostgresServer
+from cli.embedded.processes import NotReady, lives
+from cli.embedded.programs import NoProgram, can_reach, find_postgres, find_redis, server_account, within_reach
 from tests.patience import PATIENCE
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root hands the servers to another user")
 
 
@@ -272,7 +275,9 @@ def test_a_cluster_of_a_version_that_is_not_installed_is_refused_by_name(folder:
 
 def test_the_servers_end_when_their_owner_is_killed(folder: Path) -> None:
     script = (
-        "import sys, time, pathlib; from cli.servers import PostgresServer, RedisServer\n"
+        "import sys, time, pathlib\n"
+        "from cli.embedded.broker import RedisServer\n"
+        "from cli.embedded.postgres import PostgresServer\n"
         "home = pathlib.Path(sys.argv[1])\n"
         "one = PostgresServer.start(home / 'postgres', durable=False)\n"
         "two = RedisServer.start(home / 'redis', durable=True)\n"

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from psycopg import sql
 
-from cli import commands
-from cli.processes import NotReady
-from cli.servers import PostgresAddress
+from cli.embedded import commands
+from cli.embedded.postgres import PostgresAddress
+from cli.embedded.processes import NotReady
 
 MAIN = "antifaz"
 KEYRING = "antifaz_keyring"
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 """The folder of the checkout or installation, in which modules are run."""
 
 

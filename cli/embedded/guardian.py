@@ -22,10 +22,10 @@ class Guardian:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "cli.guardian"],
+            [sys.executable, "-m", "cli.embedded.guardian"],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            cwd=Path(__file__).resolve().parents[1],
+            cwd=Path(__file__).resolve().parents[2],
             start_new_session=True,
             text=True,
             bufsize=1,

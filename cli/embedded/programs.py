@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.processes import Account, say
+from cli.embedded.processes import Account, say
 
 OLDEST_POSTGRES = 14
 _DISTRIBUTION_FOLDERS = ("/usr/lib/postgresql", "/usr/pgsql", "/usr/local/pgsql", "/opt/homebrew/opt")

@@ -1,0 +1,106 @@
+"""Plan: which processes are started, and the credentials of each: its own, and none by inheritance."""
+
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli import kernels
+from cli.embedded import commands, databases
+from cli.embedded.broker import RedisServer
+from cli.embedded.databases import KEYRING, MAIN, ROOT, Login
+from cli.embedded.memory import Memory
+from cli.embedded.options import Connections, Options
+from cli.embedded.postgres import PostgresServer
+from cli.embedded.supervisor import Child
+
+_OURS = (
+    "ANTIFAZ_DATABASE_URL",
+    "ANTIFAZ_KEYRING_URL",
+    "ANTIFAZ_BROKER_URL",
+    "ANTIFAZ_DATABASE_ROLE",
+    "ANTIFAZ_BOOTSTRAP_TOKEN",
+    "ANTIFAZ_WORKER_KEY_FILE",
+    "ANTIFAZ_WORKER_PUBLIC_KEY_FILE",
+    "ANTIFAZ_RELEASE_KEY_FILE",
+    "ANTIFAZ_TOKEN_KEY_FILE",
+    "ANTIFAZ_AUDIT_KEY_FILE",
+)
+"""Credentials: each process is given its own, and none by inheritance."""
+
+
+@dataclass(frozen=True)
+class Servers:
+    """The servers in use: each is ours, or None where an external address was given."""
+
+    postgres: PostgresServer | None
+    redis: RedisServer | None
+
+
+def connections(options: Options, servers: Servers, memory: Memory, login: Login | None) -> Connections:
+    """The addresses for a login, or for the owner; with an external database, one login that takes a role."""
+    external = bool(options.database_url or options.keyring_url)
+    own = login if login and not external else None
+    word = memory.password(own) if own else None
+
+    def address(given: str | None, database: str) -> str:
+        if given:
+            return given
+        assert servers.postgres is not None, "PostgreSQL is started unless both addresses are given"
+        return servers.postgres.url(database, own.name if own else None, word)
+
+    broker = options.broker_url or (servers.redis.work_url if servers.redis else "")
+    role = login.role if login and external else None
+    return Connections(address(options.database_url, MAIN), address(options.keyring_url, KEYRING), broker, role)
+
+
+def make_keys(folder: Path) -> dict[str, str]:
+    """Make the keys that do not exist yet; answers the variable that names each file."""
+    from storage.keys import ensure_keys
+
+    ensure_keys(folder)
+    return {
+        "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": str(folder / "worker.pub"),
+        "ANTIFAZ_WORKER_KEY_FILE": str(folder / "worker.key"),
+        "ANTIFAZ_RELEASE_KEY_FILE": str(folder / "release.key"),
+        "ANTIFAZ_TOKEN_KEY_FILE": str(folder / "token.key"),
+        "ANTIFAZ_AUDIT_KEY_FILE": str(folder / "audit.key"),
+    }
+
+
+def plan(
+    options: Options, servers: Servers, memory: Memory, keys: dict[str, str], token: str | None
+) -> tuple[Child, Child, Child]:
+    """The API, the worker and the sweeper, each with its own credentials and no other's."""
+    logs = options.data_dir / "logs"
+    service = connections(options, servers, memory, databases.API).environment()
+    work = connections(options, servers, memory, databases.WORKER).environment()
+    serving = {name: path for name, path in keys.items() if name != "ANTIFAZ_WORKER_KEY_FILE"}
+    of_api = ("ANTIFAZ_TOKEN_KEY_FILE", "ANTIFAZ_AUDIT_KEY_FILE")
+    working = {name: path for name, path in keys.items() if name not in of_api}
+    signing = {name: path for name, path in keys.items() if name == "ANTIFAZ_AUDIT_KEY_FILE"}
+    first = {"ANTIFAZ_BOOTSTRAP_TOKEN": token} if token else {}
+    base = bare_environment()
+    api = Child(
+        "API", commands.api(options.host, options.port), base | service | serving | first, logs / "api.log", ROOT
+    )
+    worker = Child(
+        "worker",
+        commands.worker(processes=options.processes),
+        base | work | working,
+        logs / "worker.log",
+        ROOT,
+        # Should we be killed, the worker must not go on with a job for minutes: its lease ends, another takes it.
+        death_signal=signal.SIGQUIT,
+        farewell=((signal.SIGTERM, commands.DRAIN_SECONDS), (signal.SIGQUIT, 5.0)),
+    )
+    sweeper = Child("sweeper", commands.sweeper(), base | work | signing, logs / "sweeper.log", ROOT)
+    return api, worker, sweeper
+
+
+def bare_environment() -> dict[str, str]:
+    """Our environment without any credential, with the kernels' cache and the modules' folder."""
+    kept = {name: value for name, value in os.environ.items() if name not in _OURS}
+    kept.setdefault("NUMBA_CACHE_DIR", str(kernels.cache_folder()))
+    kept["PYTHONUNBUFFERED"] = "1"
+    return kept

@@ -1,0 +1,40 @@
+"""Signals: being asked to stop, once, and finishing what that takes."""
+
+import contextlib
+import signal
+from collections.abc import Iterator
+from types import FrameType
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stopped(BaseException):
+    """We were asked to stop."""
+
+
+@contextlib.contextmanager
+def stopping_on_signals() -> Iterator[None]:
+    """SIGINT, SIGTERM and SIGHUP raise Stopped, once, wherever we are."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        for each in _STOPPING:
+            signal.signal(each, signal.SIG_IGN)
+        raise Stopped
+
+    former = {number: signal.signal(number, stop) for number in _STOPPING}
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def unmoved_by_signals() -> Iterator[None]:
+    """An impatient second Ctrl-C must not leave half of the processes running."""
+    former = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
