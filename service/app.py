@@ -30,6 +30,7 @@ from service.routes import (
     policies,
     releases,
     reports,
+    static,
     tokens,
 )
 from service.routing import GuardedRoute
@@ -39,7 +40,20 @@ from storage.memory import leave_no_image
 from storage.settings import Settings
 from storage.settings import settings as settings_of_process
 
-ROUTERS = (datasets, jobs, comparisons, releases, reports, policies, hierarchies, catalogue, audit, tokens, health)
+ROUTERS = (
+    datasets,
+    jobs,
+    comparisons,
+    releases,
+    reports,
+    policies,
+    hierarchies,
+    catalogue,
+    audit,
+    tokens,
+    health,
+    static,
+)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:

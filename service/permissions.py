@@ -14,7 +14,10 @@ _REVIEWERS = frozenset({STEWARD, AUDITOR, ADMIN})
 _READERS = frozenset({STEWARD, CONSUMER, ADMIN})
 _ADMINS = frozenset({ADMIN})
 
-OPEN: Final = frozenset({"healthz", "readyz", "openapi", "docs"})
+PAGES: Final = frozenset({"static_file"})
+"""Operations that make pages for people and that no program needs: the API's description leaves them out."""
+
+OPEN: Final = frozenset({"healthz", "readyz", "openapi", "docs"}) | PAGES
 """Operations that ask for no token."""
 
 PUBLIC_RELEASES: Final = frozenset({"get_release", "get_release_data", "get_release_report", "get_release_report_page"})
