@@ -1,5 +1,6 @@
 """A policy inside a request: documented by the catalogue's schema, validated by the engine."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import TypeAdapter, WithJsonSchema
@@ -20,7 +21,12 @@ HierarchyDocument = Annotated[dict[str, Any], WithJsonSchema({"type": "object", 
 
 def policy_components() -> dict[str, Any]:
     """The component schemas that the references need."""
-    return _components("Policy", PolicyBody) | _components("Hierarchy", AnyHierarchy)
+    components = _components("Policy", PolicyBody) | _components("Hierarchy", AnyHierarchy)
+    names = _plain_names(components)
+    return {
+        names.get(title, title): _renamed(component | ({"title": names[title]} if title in names else {}), names)
+        for title, component in components.items()
+    }
 
 
 def with_references(schema: Any) -> Any:
@@ -32,6 +38,29 @@ def with_references(schema: Any) -> Any:
     if PLACEHOLDER in schema:
         return {"$ref": REF_TEMPLATE.format(model=schema[PLACEHOLDER])}
     return {name: with_references(member) for name, member in schema.items()}
+
+
+def _plain_names(components: Mapping[str, Any]) -> dict[str, str]:
+    """Names for classes that share theirs, which pydantic calls by their modules: `TemporalEdges`, `GraphEdges`."""
+    names: dict[str, str] = {}
+    for title in sorted(components):
+        if "__" not in title:
+            continue
+        _, kind, *_, module, name = title.split("__")
+        plain = f"{kind.removesuffix('s').title()}{name}"
+        if plain in components or plain in names.values():
+            plain = f"{kind.removesuffix('s').title()}{module.title().replace('_', '')}{name}"
+        names[title] = plain
+    return names
+
+
+def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(schema, list):
+        return [_renamed(member, names) for member in schema]
+    if isinstance(schema, dict):
+        return {key: _renamed(member, names) for key, member in schema.items()}
+    reference, title = REF_TEMPLATE.format(model=""), str(schema).rpartition("/")[2]
+    return f"{reference}{names[title]}" if schema == f"{reference}{title}" and title in names else schema
 
 
 def _components(name: str, annotation: Any) -> dict[str, Any]:

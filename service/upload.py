@@ -9,7 +9,6 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -19,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api_schemas.datasets import Budget, UploadMetadata
 from api_schemas.strict_json import canonical_json
-from formats import Fault, Inflater, Limits, Sniffed, sniff
+from formats import Fault, Inflater, Limits, sniff
 from service import idempotency
 from service.auth import caller
 from service.form import FormReader, PartHeaders
@@ -41,36 +40,17 @@ from service.quotas import Room, usage_before
 from service.serializers import dataset_answer, job_answer
 from service.state import Service, service_of
 from service.submission import Along, Event, Work, new_policy, submit
+from service.upload_form import TakenFile, UploadForm, check_file, check_metadata, draft_dataset
 from storage import datasets, ledger
-from storage.datasets import DatasetDraft, DatasetRecord
-from storage.intake import OriginalUpload, StoredOriginal
+from storage.datasets import DatasetRecord
+from storage.intake import OriginalUpload
 from storage.tokens import Principal
 
-_ORDER = ("metadata", "policy", "nodes", "file")
+_AFTER_METADATA = ("policy", "nodes", "file")
+"""The other parts, in whatever order they come."""
+_LISTED = "policy, nodes and file"
 _ENVELOPE_BYTES = 1 << 20
 """What boundaries and headers may add to the parts."""
-
-
-@dataclass(frozen=True)
-class TakenFile:
-    """A file part that was stored."""
-
-    stored: StoredOriginal
-    sniffed: Sniffed
-    compression: str | None
-    digest: bytes
-
-
-@dataclass
-class _Form:
-    """What the form held, as far as it has been read."""
-
-    metadata: UploadMetadata
-    document: dict[str, Any]
-    policy: AcceptedPolicy | None = None
-    policy_document: Any = None
-    nodes: TakenFile | None = None
-    file: TakenFile | None = None
 
 
 async def receive_upload(request: Request) -> Created:
@@ -108,15 +88,18 @@ class _Upload:
 
     async def _receive(self) -> Created:
         form = await self._metadata()
-        part = await self._policy(form)
+        part = await self._next(form)
+        if part is not None and part.name == "policy":
+            # What is wrong with a policy is found before a transaction begins, if it comes early.
+            await self._policy(form)
+            part = await self._next(form)
         async with self._service.intake.begin() as connection:
             earlier = await self._earlier(connection)
             if earlier is not None:
                 return idempotency.replay(earlier, await self._fingerprint_of_rest(form, part))
             supersedes = await self._superseded(connection, form.metadata)
-            if form.policy is not None:
-                await check_references(connection, self._tenant_id, form.policy.public)
-            await self._files(connection, form, part)
+            await self._references(connection, form)
+            await self._rest(connection, form, part)
             created = await self._store(connection, form, supersedes)
             if self._key is not None:
                 mark = self._fingerprint(form)
@@ -124,7 +107,7 @@ class _Upload:
         self._service.ringer.ring()
         return created
 
-    async def _metadata(self) -> _Form:
+    async def _metadata(self) -> UploadForm:
         part = await self._reader.next_part()
         if part is None or part.name != "metadata":
             raise invalid("invalid-upload", "/metadata", "must be the first part")
@@ -137,32 +120,29 @@ class _Upload:
                 for found in request_faults([{**each, "loc": ("body", *each["loc"])} for each in error.errors()])
             ]
             raise Problem("invalid-upload", f"{len(faults)} fault(s), see errors.", errors=faults) from None
-        _check_metadata(metadata)
-        return _Form(metadata, document)
+        check_metadata(metadata)
+        return UploadForm(metadata, document)
 
-    async def _policy(self, form: _Form) -> PartHeaders:
-        """Read the policy if it is next; the headers of the part that follows."""
-        part = await self._next("metadata")
-        if part.name != "policy":
-            return part
+    async def _policy(self, form: UploadForm) -> None:
         form.policy_document = await self._json("policy")
         form.policy = await accept_policy(form.policy_document, self._tenant_id)
         check_kind(form.policy.policy, form.metadata.kind)
-        return await self._next("policy")
 
     async def _json(self, name: str) -> Any:
         settings = self._service.settings
         content = await self._reader.whole(name, settings.max_policy_bytes, LARGER_HIERARCHIES)
         return await read_json(content, settings.max_json_depth, str(self._tenant_id), f"/{name}")
 
-    async def _next(self, before: str) -> PartHeaders:
+    async def _next(self, form: UploadForm) -> PartHeaders | None:
+        """The headers of the next part, which is a known one that did not come before; None after the last."""
         part = await self._reader.next_part()
         if part is None:
-            raise invalid("invalid-upload", "/file", "is required")
-        if part.name not in _ORDER:
-            raise invalid("invalid-upload", "", f"has an unknown part after {before}")
-        if _ORDER.index(part.name) <= _ORDER.index(before):
-            raise invalid("invalid-upload", f"/{part.name}", f"must come once, in the order {', '.join(_ORDER)}")
+            return None
+        if part.name not in ("metadata", *_AFTER_METADATA):
+            raise invalid("invalid-upload", "", f"has an unknown part; the parts are metadata, {_LISTED}")
+        if part.name in form.came:
+            raise invalid("invalid-upload", f"/{part.name}", "must come once")
+        form.came.add(part.name)
         return part
 
     async def _earlier(self, connection: AsyncConnection) -> Earlier | None:
@@ -184,17 +164,35 @@ class _Upload:
         await _check_budget(connection, found, metadata.budget)
         return found
 
-    async def _files(self, connection: AsyncConnection, form: _Form, part: PartHeaders) -> None:
-        if part.name == "nodes":
-            if not KINDS[form.metadata.kind].has_nodes:
-                raise invalid("invalid-upload", "/nodes", "is only for graphs")
-            form.nodes = await self._take(connection, "table", {}, part)
-            if form.policy is not None and form.nodes.sniffed.columns is not None:
-                check_columns(form.policy.policy, form.nodes.sniffed.columns[1:])
-            part = await self._next("nodes")
-        form.file = await self._take(connection, form.metadata.kind, form.document, part, form)
-        if await self._reader.next_part() is not None:
-            raise invalid("invalid-upload", "/file", "must be the last part")
+    async def _rest(self, connection: AsyncConnection, form: UploadForm, part: PartHeaders | None) -> None:
+        """The parts after the metadata (and an early policy) as they come, each checked as soon as it can be.
+
+        A file that comes before its policy is stored before the policy is known; what the policy then refuses goes
+        with the transaction.
+        """
+        while part is not None:
+            if part.name == "policy":
+                await self._policy(form)
+                await self._references(connection, form)
+            elif part.name == "nodes":
+                await self._nodes(connection, form, part)
+            else:
+                form.file = await self._take(connection, form.metadata.kind, form.document, part, form)
+            part = await self._next(form)
+        if form.file is None:
+            raise invalid("invalid-upload", "/file", "is required")
+        check_file(form, form.file.sniffed)
+
+    async def _references(self, connection: AsyncConnection, form: UploadForm) -> None:
+        if form.policy is not None:
+            await check_references(connection, self._tenant_id, form.policy.public)
+
+    async def _nodes(self, connection: AsyncConnection, form: UploadForm, part: PartHeaders) -> None:
+        if not KINDS[form.metadata.kind].has_nodes:
+            raise invalid("invalid-upload", "/nodes", "is only for graphs")
+        form.nodes = await self._take(connection, "table", {}, part)
+        if form.policy is not None and form.nodes.sniffed.columns is not None:
+            check_columns(form.policy.policy, form.nodes.sniffed.columns[1:])
 
     async def _take(
         self,
@@ -202,7 +200,7 @@ class _Upload:
         kind: str,
         metadata: dict[str, Any],
         part: PartHeaders,
-        form: _Form | None = None,
+        form: UploadForm | None = None,
     ) -> TakenFile:
         try:
             return await self._take_sniffed(connection, kind, metadata, part, form)
@@ -210,17 +208,20 @@ class _Upload:
             raise file_problem(error, f"/{part.name}") from None
 
     async def _take_sniffed(
-        self, connection: AsyncConnection, kind: str, metadata: dict[str, Any], part: PartHeaders, form: _Form | None
+        self,
+        connection: AsyncConnection,
+        kind: str,
+        metadata: dict[str, Any],
+        part: PartHeaders,
+        form: UploadForm | None,
     ) -> TakenFile:
         limits = Limits.of(self._service.settings)
         inflater, pieces = Inflater(limits), self._reader.content()
         raw, head, complete = await self._head(inflater, pieces)
         sniffed = await asyncio.to_thread(sniff, kind, metadata, part.file_name, head, complete, limits)
-        if form is not None:
-            columns = KINDS[form.metadata.kind].columns(_sniffed(form.nodes), sniffed)
-            if form.policy is not None:
-                check_columns(form.policy.policy, columns)
-            _check_population(form.metadata, columns)
+        # The nodes of a graph may follow, and with them other columns.
+        if form is not None and (form.nodes is not None or not KINDS[kind].has_nodes):
+            check_file(form, sniffed)
         digest = hashlib.sha256(raw)
         async with OriginalUpload(connection, self._service.public_key, self._tenant_id) as upload:
             self._room.take(len(raw))
@@ -247,10 +248,10 @@ class _Upload:
             head += inflater.feed(piece)
         return bytes(raw), bytes(head[:wanted]), False
 
-    async def _store(self, connection: AsyncConnection, form: _Form, supersedes: DatasetRecord | None) -> Created:
+    async def _store(self, connection: AsyncConnection, form: UploadForm, supersedes: DatasetRecord | None) -> Created:
         """The dataset and its first job, and the answer to both."""
         assert form.file is not None
-        draft = _draft(self._principal, form, form.file, supersedes)
+        draft = draft_dataset(self._principal, form, form.file, supersedes)
         dataset = await connection.run_sync(datasets.create_dataset, self._service.release_key, draft)
         events = [Event("dataset.upload", dataset.id, {"kind": dataset.kind, "format": dataset.format})]
         if form.metadata.budget is not None and supersedes is None:
@@ -271,7 +272,7 @@ class _Upload:
             return Work(dataset, "profile")
         return Work(dataset, policy=new_policy(self._service, self._principal, policy))
 
-    def _fingerprint(self, form: _Form) -> bytes:
+    def _fingerprint(self, form: UploadForm) -> bytes:
         assert form.file is not None
         parts = {"metadata": canonical_json(form.document), "file": form.file.digest}
         if form.policy_document is not None:
@@ -280,19 +281,24 @@ class _Upload:
             parts["nodes"] = form.nodes.digest
         return idempotency.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
 
-    async def _fingerprint_of_rest(self, form: _Form, part: PartHeaders) -> bytes:
+    async def _fingerprint_of_rest(self, form: UploadForm, part: PartHeaders | None) -> bytes:
         """Read what is left of a repeated request without storing it, and say what it amounts to."""
         parts = {"metadata": canonical_json(form.document)}
         if form.policy_document is not None:
             parts["policy"] = canonical_json(form.policy_document)
-        current: PartHeaders | None = part
-        while current is not None:
-            digest = hashlib.sha256()
-            async for piece in self._reader.content():
-                digest.update(piece)
-            parts[current.name] = digest.digest()
-            current = await self._reader.next_part()
+        while part is not None:
+            if part.name == "policy":
+                parts[part.name] = canonical_json(await self._json("policy"))
+            else:
+                parts[part.name] = await self._digest()
+            part = await self._next(form)
         return idempotency.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
+
+    async def _digest(self) -> bytes:
+        digest = hashlib.sha256()
+        async for piece in self._reader.content():
+            digest.update(piece)
+        return digest.digest()
 
 
 async def _check_budget(connection: AsyncConnection, earlier: DatasetRecord, budget: Budget | None) -> None:
@@ -308,56 +314,6 @@ def _granted(budget: Budget) -> int:
     return ledger.granted_by(Decimal(str(budget.epsilon)))
 
 
-def _check_population(metadata: UploadMetadata, columns: list[str] | None) -> None:
-    """A table whose columns all have roles, as far as they are known by now, some of them quasi-identifiers."""
-    if metadata.population is None:
-        return
-    pointer, attributes = "/metadata/population", metadata.population.attributes
-    if not KINDS[metadata.kind].has_people:
-        raise invalid("invalid-upload", pointer, "only a table can be a population")
-    if all(column.role != "quasi_identifier" for column in attributes.values()):
-        raise invalid("invalid-upload", f"{pointer}/attributes", "needs a quasi-identifier")
-    if columns is not None and set(columns) != set(attributes):
-        raise invalid(
-            "invalid-upload", f"{pointer}/attributes", "must give every column of the file a role, and no other"
-        )
-
-
-def _draft(principal: Principal, form: _Form, file: TakenFile, supersedes: DatasetRecord | None) -> DatasetDraft:
-    columns = KINDS[form.metadata.kind].columns(_sniffed(form.nodes), file.sniffed)
-    size = file.stored.size + (form.nodes.stored.size if form.nodes is not None else 0)
-    return DatasetDraft(
-        tenant_id=principal.tenant_id,
-        name=form.metadata.name,
-        kind=form.metadata.kind,
-        format=file.sniffed.format,
-        details=_details(form, file),
-        columns=None if columns is None else [{"name": name, "type": None} for name in columns],
-        size=size,
-        blob_id=file.stored.blob_id,
-        nodes_blob_id=form.nodes.stored.blob_id if form.nodes is not None else None,
-        supersedes=supersedes.id if supersedes is not None else None,
-        population=None if form.metadata.population is None else form.metadata.population.model_dump(),
-        created_by=principal.token_id,
-    )
-
-
-def _details(form: _Form, file: TakenFile) -> dict[str, Any]:
-    details = {**file.sniffed.details, "compression": file.compression}
-    if KINDS[form.metadata.kind].has_nodes:
-        if form.metadata.directed is not None:
-            details["directed"] = form.metadata.directed
-        details["strict"] = bool(form.metadata.strict)
-    if form.nodes is not None:
-        dialect = {"format": form.nodes.sniffed.format, "compression": form.nodes.compression}
-        details["nodes"] = {**form.nodes.sniffed.details, **dialect}
-    return details
-
-
-def _sniffed(taken: TakenFile | None) -> Sniffed | None:
-    return None if taken is None else taken.sniffed
-
-
 def _declared_length(request: Request, service: Service) -> int:
     """How many bytes of files the request says to bring, at least; 0 if it does not say."""
     declared = request.headers.get("content-length", "")
@@ -366,16 +322,6 @@ def _declared_length(request: Request, service: Service) -> int:
     if length > service.settings.max_bytes + beside:
         raise Problem("too-large", f"An upload may have {service.settings.max_bytes} bytes.")
     return max(length - beside, 0)
-
-
-def _check_metadata(metadata: UploadMetadata) -> None:
-    faults = [
-        fault(f"/metadata/{name}", f"is not for a {metadata.kind}")
-        for name in KINDS[metadata.kind].foreign
-        if getattr(metadata, name) is not None
-    ]
-    if faults:
-        raise Problem("invalid-upload", "See errors.", errors=faults)
 
 
 @asynccontextmanager

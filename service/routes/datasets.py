@@ -30,7 +30,7 @@ _FORM: dict[str, Any] = {
                 "schema": {
                     "type": "object",
                     "required": ["metadata", "file"],
-                    "description": "Parts in this order: metadata, policy, nodes, file.",
+                    "description": "The metadata come first; the other parts may come in any order.",
                     "properties": {
                         "metadata": {"$ref": "#/components/schemas/UploadMetadata"},
                         "policy": {"$ref": "#/components/schemas/Policy"},

@@ -30,6 +30,9 @@ from storage.reports import ReportRecord
 router = guarded_router("releases")
 
 MEDIA_TYPES = {name: known.media_type for name, known in all_formats().items() if known.write is not None}
+_BYTES = "application/octet-stream"
+_DECLARED = (_BYTES, *sorted({kind.partition(";")[0] for kind in MEDIA_TYPES.values()}))
+"""Bytes first: generated clients read an answer as what is declared first, and a file must not be read as JSON."""
 _BESIDE = ("nodes", "sample_", "snapshots")
 """How parts begin that stand beside the main one."""
 
@@ -91,13 +94,13 @@ async def _visible(request: Request, release_id: UUID, operation: str) -> Releas
         **raw(
             200,
             "The artifact.",
-            *sorted({kind.partition(";")[0] for kind in MEDIA_TYPES.values()}),
+            *_DECLARED,
             headers=_FILE_HEADERS,
         ),
         **raw(
             206,
             "A range of it.",
-            *sorted({kind.partition(";")[0] for kind in MEDIA_TYPES.values()}),
+            *_DECLARED,
             headers=_FILE_HEADERS,
         ),
         **nothing(304, "Not changed since the ETag in If-None-Match."),
@@ -130,12 +133,17 @@ async def _data(request: Request, item_id: str, chosen_format: str | None, part:
     headers["Content-Length"] = str(stop - start)
     if wanted:
         headers["Content-Range"] = f"bytes {start}-{stop - 1}/{artifact.size}"
-    status, media_type = 206 if wanted else 200, MEDIA_TYPES[artifact.format]
+    status, media_type = 206 if wanted else 200, _media_type(request, artifact)
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers, media_type=media_type)
     body = await _opened(service_of(request), release.tenant_id, artifact, start, stop)
     await _note_download(request, release, artifact, wanted)
     return StreamingResponse(body, status, headers, media_type)
+
+
+def _media_type(request: Request, artifact: ArtifactRecord) -> str:
+    """The artifact's own, or plain bytes for who accepts nothing else."""
+    return _BYTES if request.headers.get("accept", "").strip() == _BYTES else MEDIA_TYPES[artifact.format]
 
 
 async def _note_download(

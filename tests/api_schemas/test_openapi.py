@@ -40,7 +40,8 @@ def test_every_reference_is_defined_and_nothing_is_called_a_seed():
 def test_the_multipart_form_is_documented():
     upload = next(operation for operation in operations() if operation["operationId"] == "create_dataset")
     form = upload["requestBody"]["content"]["multipart/form-data"]["schema"]
-    assert list(form["properties"]) == sorted(["metadata", "policy", "nodes", "file"])
+    # Generated clients send the parts in the order of the document, and the metadata must come first.
+    assert list(form["properties"]) == ["metadata", "policy", "nodes", "file"]
     assert set(form["required"]) == {"metadata", "file"}
 
 
@@ -49,3 +50,36 @@ def test_what_is_not_json_is_not_described_as_if_it_were():
     found = {operation["operationId"]: operation for operation in operations()}
     assert found["watch_job"]["responses"]["200"]["content"] == {"text/event-stream": {}}
     assert "type" not in found["create_hierarchy"]["requestBody"]["content"]["text/csv"]["schema"]
+
+
+def test_bytes_and_pages_are_declared_before_json_or_without_it():
+    """A generated client reads an answer as what is declared first."""
+    found = {operation["operationId"]: operation for operation in operations()}
+    assert next(iter(found["get_release_data"]["responses"]["200"]["content"])) == "application/octet-stream"
+    for page in ("get_release_report_page", "get_comparison_page", "get_comparison_plot"):
+        assert "application/json" not in found[page]["responses"]["200"]["content"]
+
+
+def test_every_discriminator_names_a_member_that_its_schemas_require_and_fix():
+    schemas = json.loads(openapi.COMMITTED.read_text(encoding="utf-8"))["components"]["schemas"]
+    unions = [union for schema in schemas.values() for union in discriminated(schema)]
+    assert len(unions) >= 8
+    for union in unions:
+        tag, mapping = union["discriminator"]["propertyName"], union["discriminator"]["mapping"]
+        assert {member["$ref"] for member in union["oneOf"]} == set(mapping.values())
+        for value, reference in mapping.items():
+            schema = schemas[reference.rpartition("/")[2]]
+            assert schema["properties"][tag]["const"] == value
+            assert tag in schema["required"]
+
+
+def discriminated(schema) -> list[dict]:
+    members = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    own = [schema] if isinstance(schema, dict) and "discriminator" in schema else []
+    return own + [union for member in members for union in discriminated(member)]
+
+
+def test_no_schema_is_called_by_the_module_of_its_class_and_titles_are_the_names():
+    schemas = json.loads(openapi.COMMITTED.read_text(encoding="utf-8"))["components"]["schemas"]
+    assert [name for name in schemas if "__" in name] == []
+    assert [name for name, schema in schemas.items() if schema.get("title", name) != name] == []

@@ -29,6 +29,18 @@ def test_equality_is_that_of_the_decoded_parts(api):
     assert again.json() == first.json()
 
 
+def test_the_order_of_the_parts_makes_no_difference_and_the_policy_does(api):
+    key, about = {"Idempotency-Key": str(uuid4())}, ("metadata", (None, json.dumps({"name": "test", "kind": "table"})))
+    policy, file = ("policy", (None, json.dumps(table_policy()))), ("file", ("upload.csv", TABLE))
+    first = api.upload(headers=key, parts=[about, file, policy])
+    assert first.status_code == 202, first.text
+    assert api.upload(headers=key, parts=[about, policy, file]).json() == first.json()
+    assert api.upload(headers=key, parts=[about, file, policy]).json() == first.json()
+    other = ("policy", (None, json.dumps(table_policy(formats=["csv"]))))
+    for form in ([about, file, other], [about, other, file], [about, file]):
+        assert api.upload(headers=key, parts=form).json()["type"].endswith("key-reused")
+
+
 def test_the_same_key_with_other_content_is_a_422(api):
     key = {"Idempotency-Key": str(uuid4())}
     assert api.upload(headers=key).status_code == 201

@@ -3,6 +3,7 @@
 import gzip
 import json
 import secrets
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ def parts(*named: tuple[str, Any]) -> list[tuple[str, Any]]:
 
 
 ABOUT = json.dumps({"name": "t", "kind": "table"})
+POLICY = json.dumps(table_policy())
 GRAPH_POLICY = {
     "kind": "graph",
     "guarantees": [{"model": "k_degree_anonymity", "k": 2}],
@@ -114,7 +116,12 @@ def test_a_newer_version_joins_the_lineage_of_the_dataset_that_it_supersedes(api
     [
         (parts(("file", TABLE)), "/metadata"),
         (parts(("policy", "{}"), ("metadata", ABOUT), ("file", TABLE)), "/metadata"),
-        (parts(("metadata", ABOUT), ("file", TABLE), ("policy", "{}")), "/file"),
+        (parts(("metadata", ABOUT), ("file", TABLE), ("policy", "{")), "/policy"),
+        (
+            parts(("metadata", ABOUT), ("policy", json.dumps(table_policy())), ("policy", "{}"), ("file", TABLE)),
+            "/policy",
+        ),
+        (parts(("metadata", ABOUT), ("policy", json.dumps(table_policy()))), "/file"),
         (parts(("metadata", ABOUT), ("metadata", ABOUT), ("file", TABLE)), "/metadata"),
         (parts(("metadata", ABOUT), ("file", TABLE), ("file", TABLE)), "/file"),
         (parts(("metadata", ABOUT)), "/file"),
@@ -182,6 +189,57 @@ def test_a_wrong_policy_is_refused_at_once(api, nothing_is_stored, policy, point
     assert answer.status_code == 422, answer.text
     assert answer.headers["content-type"] == PROBLEM
     assert answer.json()["errors"][0]["pointer"].startswith(pointer)
+
+
+@pytest.mark.parametrize(
+    ("policy", "pointer"),
+    [
+        (table_policy(guarantees=[{"model": "k_anonymity", "k": 1}]), "/policy/guarantees/0/k"),
+        (graph_policy(), "/policy/kind"),
+        (
+            table_policy(attributes=table_policy()["attributes"] | {"salary": {"role": "sensitive"}}),
+            "/policy/attributes/salary",
+        ),
+        (
+            table_policy(
+                attributes=table_policy()["attributes"]
+                | {"zip": {"role": "quasi_identifier", "hierarchy": {"id": "00000000-0000-0000-0000-000000000000"}}}
+            ),
+            "/policy/attributes/zip/hierarchy/id",
+        ),
+    ],
+)
+def test_a_wrong_policy_after_the_file_leaves_nothing(api, nothing_is_stored, policy, pointer):
+    form = parts(("metadata", ABOUT), ("file", ("t.csv", TABLE)), ("policy", json.dumps(policy)))
+    answer = api.upload(parts=form)
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["errors"][0]["pointer"].startswith(pointer)
+
+
+@pytest.mark.parametrize("order", list(permutations(("policy", "nodes", "file"))))
+def test_parts_after_the_metadata_come_in_any_order(api, order):
+    content = {
+        "policy": (None, json.dumps(graph_policy(attributes={"age": {"role": "insensitive"}}))),
+        "nodes": ("nodes.csv", b"node,age\na,1\nb,2\nc,3\n"),
+        "file": ("g.csv", b"source,target\na,b\nb,c\n"),
+    }
+    about = ("metadata", (None, json.dumps({"name": "g", "kind": "graph"})))
+    answer = api.upload(parts=[about, *((name, content[name]) for name in order)])
+    assert answer.status_code == 202, answer.text
+    assert [column["name"] for column in answer.json()["dataset"]["columns"]] == ["age"]
+
+
+@pytest.mark.parametrize("order", list(permutations(("policy", "nodes", "file"))))
+def test_attributes_of_nodes_need_a_role_in_whatever_order_they_come(api, nothing_is_stored, order):
+    content = {
+        "policy": (None, json.dumps(graph_policy())),
+        "nodes": ("nodes.csv", b"node,age\na,1\nb,2\nc,3\n"),
+        "file": ("g.csv", b"source,target\na,b\nb,c\n"),
+    }
+    about = ("metadata", (None, json.dumps({"name": "g", "kind": "graph"})))
+    answer = api.upload(parts=[about, *((name, content[name]) for name in order)])
+    assert answer.status_code == 422, answer.text
+    assert "age" in answer.json()["errors"][0]["detail"]
 
 
 def test_a_column_without_a_role_is_named(api, nothing_is_stored):

@@ -186,3 +186,13 @@ def test_releases_are_listed(api, published):
     mine = next(item for item in items if item["id"] == published.release_id)
     assert mine["columns"] == ["age", "zip"]
     assert mine["audience"] == "tenant"
+
+
+def test_bytes_are_served_as_bytes_to_who_accepts_nothing_else(api):
+    release_id = api.publish().release_id
+    with api.client("consumer") as consumer:
+        plain = consumer.get(f"/v1/releases/{release_id}/data", headers={"Accept": "application/octet-stream"})
+        usual = consumer.get(f"/v1/releases/{release_id}/data")
+    assert plain.headers["content-type"] == "application/octet-stream"
+    assert usual.headers["content-type"].startswith("text/csv")
+    assert plain.content == usual.content
