@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from service import logs, openapi
+from service.console import landing, sign_in
 from service.middleware import Middleware
 from service.problems import internal_error, problem_of
 from service.routes import (
@@ -53,6 +54,8 @@ ROUTERS = (
     tokens,
     health,
     static,
+    landing,
+    sign_in,
 )
 
 

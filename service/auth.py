@@ -5,6 +5,7 @@ from fastapi import Request
 from service.parameters import identity_or_none
 from service.permissions import OPEN, PERMISSIONS, PUBLIC_RELEASES
 from service.problems import Problem
+from service.sessions import HOW, cookie_of, counted_cookie
 from service.state import service_of
 from storage.jobs import JobState
 from storage.tokens import Principal
@@ -24,11 +25,17 @@ async def admit(request: Request, operation: str) -> Principal | None:
         service.requests.take(f"address:{request.client.host if request.client else ''}")
         if operation in PUBLIC_RELEASES and "authorization" not in request.headers:
             return None
-        raise Problem("not-authenticated", "Send Authorization: Bearer TOKEN.", headers={"WWW-Authenticate": "Bearer"})
+        raise not_authenticated(request)
     service.requests.take(str(principal.token_id))
     if operation not in PUBLIC_RELEASES and not allows(operation, principal):
         raise not_allowed()
     return principal
+
+
+def not_authenticated(request: Request) -> Problem:
+    """The answer to nobody in particular."""
+    detail = HOW if cookie_of(request) else "Send Authorization: Bearer TOKEN."
+    return Problem("not-authenticated", detail, headers={"WWW-Authenticate": "Bearer"})
 
 
 def allows(operation: str, principal: Principal) -> bool:
@@ -67,12 +74,14 @@ def actor(principal: Principal) -> str:
 
 
 async def _authenticated(request: Request, operation: str) -> Principal | None:
-    text = _bearer(request)
+    by_token = "authorization" in request.headers
+    text = _bearer(request) if by_token else counted_cookie(request)
     if text is None:
         return None
     job_id = identity_or_none(request.path_params["id"]) if operation in _ABOUT_A_JOB else None
     found = await service_of(request).lookups.caller(text, job_id)
-    if found is None:
+    # A token is no session and a session is no token: the cookie's text opens nothing without its browser.
+    if found is None or by_token != (found.principal.session_id is None):
         return None
     request.state.job = found.job
     return found.principal

@@ -14,7 +14,7 @@ _REVIEWERS = frozenset({STEWARD, AUDITOR, ADMIN})
 _READERS = frozenset({STEWARD, CONSUMER, ADMIN})
 _ADMINS = frozenset({ADMIN})
 
-PAGES: Final = frozenset({"static_file"})
+PAGES: Final = frozenset({"static_file", "page_landing", "page_sign_in", "page_sign_out"})
 """Operations that make pages for people and that no program needs: the API's description leaves them out."""
 
 OPEN: Final = frozenset({"healthz", "readyz", "openapi", "docs"}) | PAGES

@@ -40,9 +40,9 @@ class StrictRequest(Request):
         return await read_json(await self.body(), service_of(self).settings.max_json_depth, _tenant(self))
 
 
-async def read_bounded(request: Request) -> bytes:
-    """A whole body, if it is not larger than its kind may be."""
-    limit, too_large = _limit(request)
+async def read_bounded(request: Request, most: int | None = None) -> bytes:
+    """A whole body, if it is not larger than its kind may be, or than is said."""
+    limit, too_large = _limit(request) if most is None else (most, Problem("too-large", f"At most {most} bytes."))
     if int(request.headers.get("content-length") or 0) > limit:
         raise too_large
     content, pieces = bytearray(), request.stream()
@@ -83,7 +83,7 @@ class GuardedRoute(APIRoute):
                 turns.check()
             request.state.principal = await admit(request, operation)
             if request.scope["query_string"]:
-                _check_query(request, known)
+                check_query(request, known)
             strict = StrictRequest(request.scope, request.receive)
             if reads_json:
                 _check_content_type(request)
@@ -116,7 +116,8 @@ def end_turn(request: Request) -> None:
     turn.end()
 
 
-def _check_query(request: Request, known: frozenset[str]) -> None:
+def check_query(request: Request, known: frozenset[str]) -> None:
+    """Refuse query parameters that the operation does not know."""
     for name, value in request.query_params.multi_items():
         if name not in known:
             shown = name if name.isascii() and name.isidentifier() and len(name) <= 40 else ""

@@ -258,8 +258,10 @@ def _charge_stands() -> ColumnElement[bool]:
 
 def _contradicted(c: Connection, tenant_id: UUID) -> tuple[int, ...]:
     """Events whose rows say otherwise: codes bind rows, but cannot show that an older row was put back."""
+    revoked = exists().where(cast(Token.id, Text) == AuditEvent.subject, Token.revoked_at.is_not(None))
     claims = (
-        ("token.revoke", exists().where(cast(Token.id, Text) == AuditEvent.subject, Token.revoked_at.is_not(None))),
+        ("token.revoke", revoked),
+        ("session.close", revoked),
         (
             "release.withdraw",
             exists().where(cast(Release.id, Text) == AuditEvent.subject, Release.withdrawn_at.is_not(None)),

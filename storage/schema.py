@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0011"
+MAIN_REVISION = "0012"
 KEYRING_REVISION = "0002"
 
 

@@ -1,5 +1,7 @@
 """Tokens: who may call, in which tenant and role.
 
+A session of a browser (`storage/sessions.py`) is a token with a parent: it stands for its parent, and ends with it.
+
 A token's text is shown once; what is kept of it is a digest under a key that no database holds, so that nobody can
 write a token into one. A second code binds whom the token stands for and until when; a row that was changed is nobody.
 Revocation is a column: whoever can write to the database can take it back, and the audit trail still has it.
@@ -7,15 +9,16 @@ Revocation is a column: whoever can write to the database can take it back, and 
 
 import logging
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
 
 from storage import authenticity
 from storage.authenticity import is_authentic, mac_of
@@ -40,6 +43,8 @@ class Principal:
     tenant_id: UUID
     role: str
     name: str
+    session_id: UUID | None = None
+    """The session by which the token acts, if a browser sent it."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +63,20 @@ class TokenRecord:
 _COLUMNS = columns_of(TokenRecord, Token)
 
 
-CALLER = (Token.id, Token.tenant_id, Token.role, Token.name, Token.expires_at, Token.digest, Token.mac)
+CALLER = (Token.id, Token.tenant_id, Token.role, Token.name, Token.expires_at, Token.digest, Token.parent_id, Token.mac)
 """Columns that say whom a token stands for, and that nobody changed them."""
-VALID = and_(Token.revoked_at.is_(None), or_(Token.expires_at.is_(None), Token.expires_at > func.now()))
-"""Not revoked, and not expired by the database's clock."""
+_Parent = aliased(Token)
+
+
+def _usable(token: Any) -> ColumnElement[bool]:
+    return and_(token.revoked_at.is_(None), or_(token.expires_at.is_(None), token.expires_at > func.now()))
+
+
+VALID = and_(
+    _usable(Token),
+    or_(Token.parent_id.is_(None), exists().where(_Parent.id == Token.parent_id, _usable(_Parent)).correlate(Token)),
+)
+"""Neither the token nor its parent is revoked, or expired by the database's clock."""
 
 
 def authenticate(c: Connection, keys: bytes, text: str) -> Principal | None:
@@ -73,10 +88,19 @@ def authenticate(c: Connection, keys: bytes, text: str) -> Principal | None:
 def principal_of(keys: bytes, row: tuple[Any, ...]) -> Principal | None:
     """Whom the columns of `CALLER` stand for; nobody if they are not what was written under the key."""
     *bound, mac = row
-    if _is_authentic(keys, tuple(bound), mac):
-        return Principal(*bound[:4])
+    if _is_authentic(keys, _bound(bound), mac):
+        token_id, tenant_id, role, name, *_, parent_id = bound
+        # A session stands for its parent: whoever uploaded is the same tomorrow, in another session.
+        if parent_id is not None:
+            return Principal(parent_id, tenant_id, role, name, token_id)
+        return Principal(token_id, tenant_id, role, name)
     _LOGGER.error("the row of a token was changed", extra={"fields": {"token": str(row[0])}})
     return None
+
+
+def _bound(values: Sequence[Any]) -> tuple[Any, ...]:
+    """What the code of a row covers: the parent too, if there is one."""
+    return tuple(values if values[-1] is not None else values[:-1])
 
 
 @lru_cache(maxsize=10_000)
@@ -90,16 +114,25 @@ def create_token(
 ) -> tuple[TokenRecord, str]:
     """Make a token; the text that comes with it is not kept."""
     text = _PREFIX + secrets.token_urlsafe(32)
-    return _insert_token(c, keys, tenant_id, name, role, text, expires_in_days), text
+    life = None if expires_in_days is None else timedelta(days=expires_in_days)
+    return insert_token(c, keys, tenant_id, name, role, text, life), text
 
 
-def _insert_token(
-    c: Connection, keys: bytes, tenant_id: UUID, name: str, role: str, text: str, expires_in_days: int | None
+def insert_token(
+    c: Connection,
+    keys: bytes,
+    tenant_id: UUID,
+    name: str,
+    role: str,
+    text: str,
+    life: timedelta | None,
+    parent_id: UUID | None = None,
 ) -> TokenRecord:
+    """Keep a token of a given text."""
     now = c.execute(select(func.now())).scalar_one()
-    expires_at = None if expires_in_days is None else now + timedelta(days=expires_in_days)
-    bound = (uuid4(), tenant_id, _known(role), name, expires_at, digests_of(keys, text)[0])
-    values = dict(zip((column.key for column in CALLER), (*bound, mac_of(keys, _ROW, bound)), strict=True))
+    expires_at = None if life is None else now + life
+    bound = (uuid4(), tenant_id, _known(role), name, expires_at, digests_of(keys, text)[0], parent_id)
+    values = dict(zip((column.key for column in CALLER), (*bound, mac_of(keys, _ROW, _bound(bound))), strict=True))
     statement = insert(Token).values(**values, created_at=now)
     return TokenRecord(*c.execute(statement.returning(*_COLUMNS)).one())
 
@@ -109,7 +142,7 @@ def install_token(c: Connection, keys: bytes, tenant_id: UUID, name: str, role: 
     lock_name(c, "token", digests_of(keys, text)[0].hex())
     known = select(*_COLUMNS).where(Token.digest.in_(digests_of(keys, text))).order_by(Token.created_at)
     row = c.execute(known).first()
-    return _insert_token(c, keys, tenant_id, name, role, text, None) if row is None else TokenRecord(*row)
+    return insert_token(c, keys, tenant_id, name, role, text, None) if row is None else TokenRecord(*row)
 
 
 def bootstrap(c: Connection, keys: bytes, text: str) -> None:
@@ -120,8 +153,8 @@ def bootstrap(c: Connection, keys: bytes, text: str) -> None:
 
 
 def list_tokens(c: Connection, tenant_id: UUID, limit: int, cursor: str | None = None) -> Page[TokenRecord]:
-    """The tenant's tokens, revoked ones too."""
-    statement = select(*_COLUMNS).where(Token.tenant_id == tenant_id)
+    """The tenant's tokens, revoked ones too, without sessions."""
+    statement = select(*_COLUMNS).where(Token.tenant_id == tenant_id, Token.parent_id.is_(None))
     keys = (Token.created_at, Token.id)
     return fetch_page(
         c, statement, keys, limit, cursor, lambda row: TokenRecord(*row), lambda item: (item.created_at, item.id)

@@ -29,6 +29,8 @@ class Token(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+    parent_id: Mapped[UUID | None] = mapped_column(ForeignKey("tokens.id"))
+    """Of a session: the token that it stands for."""
     mac: Mapped[bytes]
     """Binds whom the token stands for and until when to its digest, under the token key."""
 

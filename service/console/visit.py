@@ -1,0 +1,91 @@
+"""Visits: who looks at a page, and what the page may ask of the API for them.
+
+A page knows nothing but the public API. It asks in the same process, with the visitor's own session, so that roles,
+tenants, limits and views are those of the API, and the console can do nothing that a program could not.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+from fastapi import Request
+
+from service.auth import allows
+from service.permissions import PERMISSIONS
+from service.sessions import COOKIE, counted_cookie
+from service.state import service_of
+from storage import sessions
+from storage.tokens import Principal
+
+_BASE = "http://console"
+
+
+class Refusal(Exception):
+    """The API's answer to a page was a problem."""
+
+    def __init__(self, status: int, body: dict[str, Any]) -> None:
+        super().__init__(status)
+        self.status = status
+        self.body = body
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One look at a page."""
+
+    request: Request
+    principal: Principal | None
+    text: str | None
+    """The text of the session, if there is one."""
+
+    @property
+    def role(self) -> str | None:
+        """The visitor's role; None without a session."""
+        return None if self.principal is None else self.principal.role
+
+    @property
+    def secret(self) -> str:
+        """What the page's scripts send along with changes."""
+        return "" if self.text is None else sessions.secret_of(service_of(self.request).token_key, self.text)
+
+    def may(self, operation: str) -> bool:
+        """Whether the visitor's role may call an operation of the API; one that is not there may nobody."""
+        known = operation in PERMISSIONS
+        return known and self.principal is not None and allows(operation, self.principal)
+
+    async def get(self, path: str, **query: Any) -> Any:
+        """What the API answers to a GET, as JSON; raises `Refusal` for a problem."""
+        given = [(name, value) for name, value in query.items() if value not in (None, "")]
+        answer = await self._call(f"{path}?{urlencode(given, doseq=True)}" if given else path)
+        content = json.loads(await answer.aread() or b"null")
+        if answer.status_code >= 400:
+            raise Refusal(answer.status_code, content)
+        return content
+
+    async def _call(self, target: str) -> httpx.Response:
+        came_from = self.request.client
+        transport = httpx.ASGITransport(
+            self.request.app, raise_app_exceptions=False, client=(came_from.host, 0) if came_from else ("", 0)
+        )
+        headers = {"Sec-Fetch-Site": "same-origin"}
+        if self.text is not None:
+            headers["Cookie"] = f"{COOKIE}={self.text}"
+        return await transport.handle_async_request(httpx.Request("GET", _BASE + target, headers=headers))
+
+
+async def begin_visit(request: Request) -> Visit:
+    """Find out who looks. A cookie that does not count is no session."""
+    # A form brings the secret in its body, which is read later: what it may do is decided there.
+    text = counted_cookie(request) if request.method in ("GET", "HEAD") else None
+    found = None if text is None else await service_of(request).lookups.caller(text)
+    if found is None or found.principal.session_id is None:
+        return Visit(request, None, None)
+    return Visit(request, found.principal, text)
+
+
+def visit_of(request: Request) -> Visit:
+    """The visit that a page is shown for."""
+    visit: Visit = request.state.visit
+    return visit
