@@ -102,14 +102,14 @@ def choosing(measure: Measure, sensitivity: int, scale: float) -> Drawing:
 
 
 def counting_within(measure: Measure, sensitivity: int, units: int) -> Drawing:
-    """Noise for counts that costs at most so many units, and hardly less."""
+    """Noise for counts that costs at most the given units, and hardly less."""
     loss = units / UNIT
     scale = sensitivity / loss if measure == "pure" else sensitivity / math.sqrt(2.0 * loss)
     return _affordable(lambda wide: counting(measure, sensitivity, wide), scale, units)
 
 
 def choosing_within(measure: Measure, sensitivity: int, units: int) -> Drawing:
-    """A choice that costs at most so many units, and hardly less."""
+    """A choice that costs at most the given units, and hardly less."""
     loss = units / UNIT
     epsilon = loss if measure == "pure" else math.sqrt(8.0 * loss)
     return _affordable(lambda wide: choosing(measure, sensitivity, wide), 2.0 * sensitivity / epsilon, units)
@@ -125,7 +125,7 @@ def largest_rho(epsilon: float, delta: float) -> int:
 
 
 def epsilon_of(units: int, delta: float) -> float:
-    """The epsilon at which so many units of rho are (epsilon, delta)-differentially private."""
+    """The epsilon at which that many units of rho are (epsilon, delta)-differentially private."""
     dp = _loaded()
     mechanism = dp.m.make_gaussian(dp.atom_domain(T="i64"), dp.absolute_distance(T=float), 1.0)
     # A Gaussian of scale 1 loses d²/2 at a distance d; a hair more makes up for what the root is rounded by.

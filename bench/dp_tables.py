@@ -50,9 +50,9 @@ def main() -> None:
         rows += [peer for peer in PEERS if float(peer[0]) == epsilon]
         figures = np.array([_run(names, sizes, taught, tested, epsilon) for _ in range(runs)], dtype=np.float64)
         mean, spread = figures.mean(axis=0), figures.std(axis=0)
-        told = [f"{mean[place]:.4f} ± {spread[place]:.4f}" for place in range(5)]
+        shown = [f"{mean[place]:.4f} ± {spread[place]:.4f}" for place in range(5)]
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        rows.append((epsilon, f"dp_marginals, {runs} runs", *told, f"{mean[5]:.1f}", memory))
+        rows.append((epsilon, f"dp_marginals, {runs} runs", *shown, f"{mean[5]:.1f}", memory))
     introduction = "Adult, 80 % of 30,162 rows, nine columns, delta = 1e-9; mean and deviation over the runs."
     write_section(
         "Synthetic tables under differential privacy", "python -m bench.dp_tables", introduction, HEADER, rows
@@ -82,7 +82,7 @@ def _run(names: list[str], sizes: list[int], taught: Codes, tested: Codes, epsil
 
 
 def _distance(one: Codes, other: Codes, sizes: list[int], width: int) -> float:
-    """The mean total variation distance of all marginals of so many columns."""
+    """The mean total variation distance of all marginals of a number of columns."""
     found = []
     for chosen in combinations(range(len(sizes)), width):
         shape = [sizes[place] for place in chosen]

@@ -207,9 +207,15 @@ def structures(rng: np.random.Generator) -> None:
             part = catalogue.part("methods", "graph", method)(**settings)
             released, seconds = run(cast(GraphMethod, part), graph, [cast(GraphGuarantee, guarantee)], rng)
             count = f"{changed(released):,}" if "edges_added" in released.account else f"{released.graph.n:,} nodes"
-            told = ", ".join(f"{key} = {value}" for key, value in asked.items())
+            wanted = ", ".join(f"{key} = {value}" for key, value in asked.items())
             rows.append(
-                (f"{name}, {graph.m:,} edges", " ".join([method, *settings.values()]), told, count, f"{seconds:.1f}")
+                (
+                    f"{name}, {graph.m:,} edges",
+                    " ".join([method, *settings.values()]),
+                    wanted,
+                    count,
+                    f"{seconds:.1f}",
+                )
             )
     write_section(
         "Graphs: structure",

@@ -55,7 +55,7 @@ def measure(n: int, effort: str) -> dict[str, float]:
 
 
 def _forget_peak() -> int:
-    """Let the kernel count the peak of resident memory anew; the bytes that are resident now."""
+    """Let the kernel count the peak of resident memory again; the bytes that are resident now."""
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     return _status("VmRSS")
 

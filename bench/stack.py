@@ -26,7 +26,7 @@ from storage.keys import ensure_keys
 ROOT = Path(__file__).resolve().parents[1]
 ADMIN = "bench-admin-" + "0" * 32
 UNLIMITED = {"ANTIFAZ_REQUESTS_PER_MINUTE": "0", "ANTIFAZ_UPLOADS_PER_MINUTE": "0"}
-"""Settings under which no token is told to come back later."""
+"""Settings under which no token is asked to come back later."""
 WORKERS = 2
 """Processes of the worker: one for each core of a small machine."""
 _STEPS = [(signal.SIGTERM, 40.0), (signal.SIGKILL, 10.0)]
@@ -63,7 +63,7 @@ class Stack:
             wait_until(lambda: _answers(*address), name, alive=lambda: process.poll() is None)
 
     def ensure(self, name: str, **extra: str) -> None:
-        """Have a process run with these settings, started anew only if it does not."""
+        """Have a process run with these settings, started again only if it does not."""
         running = name in self.processes and self.processes[name].poll() is None
         if running and self.settings[name] == extra:
             return

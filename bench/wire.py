@@ -214,7 +214,7 @@ async def _pace(port: int, requests: Sequence[bytes], connections: int, seconds:
 
 
 def pace(port: int, requests: Sequence[bytes], connections: int, seconds: float, rate: float) -> Tally:
-    """So many requests a second, whatever the server does."""
+    """A fixed number of requests a second, whatever the server does."""
     return asyncio.run(_pace(port, requests, connections, seconds, rate))
 
 

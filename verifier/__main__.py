@@ -79,8 +79,8 @@ def _check_release(arguments: Sequence[str]) -> int:
     except (OSError, ValueError):
         parser.error("a file cannot be read, or the policy is not a JSON object with each key once")
     verdict = verify(policy, artifacts, sealed_map or None, options.directed)
-    told = {"holds": verdict.holds, "cannot_tell": verdict.cannot_tell, **asdict(verdict)}
-    print(json.dumps(told, indent=2, ensure_ascii=False))
+    printed = {"holds": verdict.holds, "cannot_tell": verdict.cannot_tell, **asdict(verdict)}
+    print(json.dumps(printed, indent=2, ensure_ascii=False))
     if verdict.holds:
         return 0
     return _CANNOT_TELL if verdict.cannot_tell else 1
@@ -101,7 +101,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _public_mechanism(report: Mapping[str, Any]) -> dict[str, Any]:
-    """What a report, or the part `mechanism` of it, says of the chances by which values and pairs were told."""
+    """What a report, or the part `mechanism` of it, says of the chances by which values and pairs were reported."""
     mechanism = report.get("mechanism", report)
     if not isinstance(mechanism, dict):
         raise ValueError

@@ -52,7 +52,7 @@ def verify(
     texts that these numbers index; those that fold to one are one person's. ``pseudonyms``: for every column of
     pseudonyms the number of the value behind each row's. ``populations`` and ``hierarchies``: see
     `verifier.populations`. ``mechanism``: the matrices by which sensitive columns were randomized;
-    ``pairs``: the chances by which pairs of nodes were told, see `verifier.pairs`; ``marginals``: what a synthetic
+    ``pairs``: the chances by which pairs of nodes were reported, see `verifier.pairs`; ``marginals``: what a synthetic
     table was drawn from, see `verifier.marginals`; ``degree_noise``: see `verifier.degree_noise`.
     """
     with watched_by(watch):

@@ -55,7 +55,7 @@ def quasi_identifiers(policy: Mapping[str, Any]) -> list[str]:
 
 
 def column_faults(cells: Cells, policy: Mapping[str, Any], leading: Sequence[str] = ()) -> list[str]:
-    """Faults of form; a name that the policy does not know may be a value, so only its position is told."""
+    """Faults of form; a name that the policy does not know may be a value, so only its position is reported."""
     if not cells.rows:
         return [f"{cells.label}: no rows"]
     expected = [*leading, *expected_columns(policy)]

@@ -73,7 +73,7 @@ class Evidence:
 
     def smallest(self) -> tuple[int, str]:
         """Rows, or persons where the policy names a privacy unit, of the smallest class of any table, and why that
-        cannot be told where it cannot."""
+        cannot be said if it cannot."""
         by_person = bool(self.policy.get("privacy_unit"))
         sizes = [_smallest(classes, self.sealed_map, by_person) for classes in self.classes]
         flaw = next((size for size in sizes if isinstance(size, str)), "")
@@ -125,7 +125,7 @@ def _k_flaw(k: object) -> str:
 
 
 def _smallest(classes: Classes | None, sealed_map: Mapping[str, Any] | None, by_person: bool) -> int | str:
-    """The size of the smallest class, or why it cannot be told."""
+    """The size of the smallest class, or why it cannot be said."""
     if classes is None:
         return "a quasi-identifier is missing"
     if not by_person:
@@ -165,9 +165,9 @@ def _find_l_diversity(guarantee: Mapping[str, Any], evidence: Evidence) -> Findi
             for cells, classes in zip(evidence.tables, evidence.classes, strict=True)
         ]
         flaw = next((outcome for outcome in measured if isinstance(outcome, str)), "")
-        told = [outcome for outcome in measured if not isinstance(outcome, str)]
-        achieved = _achieved(required, told)
-        if not flaw and not all(holds for _, holds in told):
+        judged = [outcome for outcome in measured if not isinstance(outcome, str)]
+        achieved = _achieved(required, judged)
+        if not flaw and not all(holds for _, holds in judged):
             flaw = "a class is not diverse enough"
     return Finding("l_diversity", required, achieved, not flaw, "bytes", _L_ASSUMES, flaw)
 
@@ -204,11 +204,11 @@ def _diversity(
     return measure(tally(classes, numbers[values.codes], len(numbers)), required)
 
 
-def _achieved(required: Mapping[str, Any], told: Sequence[tuple[float, bool]]) -> dict[str, Any]:
-    if not told:
+def _achieved(required: Mapping[str, Any], judged: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+    if not judged:
         return {}
     settled = {name: required[name] for name in ("variant", "attribute", "c") if name in required}
-    return {**settled, "l": min(reached for reached, _ in told)}
+    return {**settled, "l": min(reached for reached, _ in judged)}
 
 
 def _measure_distinct(tallies: Tallies, required: Mapping[str, Any]) -> tuple[float, bool]:

@@ -2,8 +2,8 @@
 
 Sensitive values and people are counted by what they fold to: the text without case, width, white or invisible space
 (Unicode's NFKC_Casefold), a number by its size, an ISO date or time by its moment, where no zone means UTC and a date
-its midnight. The ``'`` that keeps a spreadsheet from running a csv cell does not count. Classes are told by exact
-texts all the same: there, seeing two where somebody sees one is the careful reading.
+its midnight. The ``'`` that keeps a spreadsheet from running a csv cell does not count. Classes are distinguished by
+exact texts all the same: there, seeing two where somebody sees one is the careful reading.
 """
 
 import re

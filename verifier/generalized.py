@@ -34,9 +34,11 @@ def find_supernode_size(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
         flaw = "k is not a whole number above 1"
     achieved: dict[str, Any] = {}
     if not flaw:
-        told = [_smallest(cells, network, evidence.directed) for cells, network in _shown(evidence)]
-        flaw = next((outcome for outcome in told if isinstance(outcome, str)), "" if told else "no sizes of supernodes")
-        sizes = [outcome for outcome in told if isinstance(outcome, int)]
+        found = [_smallest(cells, network, evidence.directed) for cells, network in _shown(evidence)]
+        flaw = next(
+            (outcome for outcome in found if isinstance(outcome, str)), "" if found else "no sizes of supernodes"
+        )
+        sizes = [outcome for outcome in found if isinstance(outcome, int)]
         achieved = {"k": min(sizes)} if sizes else {}
         if not flaw and achieved["k"] < guarantee["k"]:
             flaw = "a supernode has fewer than k nodes"
@@ -68,6 +70,6 @@ def _smallest(cells: Cells, network: Network, directed: bool) -> int | str:
 
 
 def _whole(numbers: NDArray[np.float64]) -> bool:
-    """Whether all are whole numbers, not negative, and small enough to be told apart."""
+    """Whether all are whole numbers, not negative, and small enough to be distinguished."""
     within = (numbers >= 0) & (numbers < _LARGEST_WHOLE)
     return bool(within.all() and (numbers == np.floor(numbers)).all())

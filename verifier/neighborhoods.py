@@ -3,9 +3,9 @@
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008. Structure alone is looked
 at: attributes of nodes are judged by guarantees of their own.
 
-The ball of a node are the nodes at most so many steps away, with all edges among them, and the node itself marked. All
-balls are drawn side by side and their nodes are told apart by colors: the node in the middle first, then ever again by
-the colors around. Where colors no longer part the nodes of a ball, one node of a color is set apart, or a whole
+The ball of a node are the nodes within a number of steps, with all edges among them, and the node itself marked. All
+balls are drawn side by side and their nodes are distinguished by colors: the node in the middle first, then ever again
+by the colors around. Where colors no longer part the nodes of a ball, one node of a color is set apart, or a whole
 color whose nodes may be exchanged at will. What comes out is an order of the ball's nodes; balls whose edges are the
 same in that order are isomorphic. Others may still be: a search decides, within a limit, whether there is an
 isomorphism after all. Sums of hashes only guide; they are never taken for an isomorphism.
@@ -210,8 +210,8 @@ def _refine(balls: _Balls, work: _Work) -> Hashes:
         if found == count:
             break
         count = found
-    told = _mixed(seen ^ _mixed(balls.color.astype(np.uint64)))
-    return np.asarray(np.add.reduceat(told, balls.starts[:-1]))
+    hashed = _mixed(seen ^ _mixed(balls.color.astype(np.uint64)))
+    return np.asarray(np.add.reduceat(hashed, balls.starts[:-1]))
 
 
 def _classes(balls: _Balls) -> Whole:
@@ -243,8 +243,8 @@ def _texts(balls: _Balls, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, byte
     pairs = np.stack([edges[order] // size, edges[order] % size], axis=1)
     bounds = np.searchsorted(ball[order], np.arange(len(balls.middles) + 1))
     for number in np.flatnonzero(chosen).tolist():
-        told = pairs[bounds[number] : bounds[number + 1]].tobytes()
-        yield number, hashlib.sha256(int(starts[number + 1] - starts[number]).to_bytes(8, "big") + told).digest()
+        drawn = pairs[bounds[number] : bounds[number + 1]].tobytes()
+        yield number, hashlib.sha256(int(starts[number + 1] - starts[number]).to_bytes(8, "big") + drawn).digest()
 
 
 def _restricted(balls: _Balls, kept: NDArray[np.bool_]) -> _Balls:
@@ -299,8 +299,8 @@ def _merged(around: Links, radius: int, forms: Mapping[bytes, list[int]], work: 
         sizes = [len(forms[form]) for form in kinds]
         if len(kinds) > 1:
             drawn = [_picture(around, forms[form][0], radius) for form in kinds]
-            sizes, told = _put_together(drawn, sizes, work)
-            exactly = exactly and told
+            sizes, settled = _put_together(drawn, sizes, work)
+            exactly = exactly and settled
         smallest = min(smallest, *sizes)
     return smallest, exactly
 
@@ -385,15 +385,15 @@ def _common_colors(first: _Picture, second: _Picture) -> tuple[list[int], list[i
     count = 0
     while True:
         look()
-        told = [
+        keys = [
             [
                 (own[node], tuple(sorted(own[v] for v in range(len(own)) if mask >> v & 1)))
                 for node, mask in enumerate(picture.joined)
             ]
             for picture, own in zip((first, second), colors, strict=True)
         ]
-        names = {key: name for name, key in enumerate(sorted({key for each in told for key in each}))}
-        colors = [[names[key] for key in each] for each in told]
+        names = {key: name for name, key in enumerate(sorted({key for each in keys for key in each}))}
+        colors = [[names[key] for key in each] for each in keys]
         if len(names) == count:
             return colors[0], colors[1]
         count = len(names)

@@ -54,7 +54,7 @@ class Mechanism:
 
 
 def find_edge_local_dp(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The privacy loss of a pair, from the chances by which the pairs were told."""
+    """The privacy loss of a pair, from the chances by which the pairs were reported."""
     required = {"epsilon": guarantee.get("epsilon")}
     bound = exact(required["epsilon"])
     sealed = (evidence.sealed_map or {}).get("pairs") or {}
@@ -150,7 +150,7 @@ def exponential(power: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def _cut(number: Fraction, up: bool) -> Fraction:
-    """The number with so many binary places, rounded to one side."""
+    """The number with that many binary places, rounded to one side."""
     scaled = number * 2**_BITS
     return Fraction(math.ceil(scaled) if up else math.floor(scaled), 2**_BITS)
 

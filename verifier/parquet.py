@@ -149,8 +149,8 @@ def _row_group(
             raise Unreadable("a column chunk that is not where the footer says, or not as long")
         chunks.append(chunk)
         uncompressed += size
-    told = {2: uncompressed, 3: group[3], 5: start, 6: position - start, 7: number}
-    if any(group[key] != told[key] for key in group if key != 1):
+    expected = {2: uncompressed, 3: group[3], 5: start, 6: position - start, 7: number}
+    if any(group[key] != expected[key] for key in group if key != 1):
         raise Unreadable("a row group that is not as large as the footer says")
     return chunks, position
 
@@ -164,10 +164,10 @@ def _column_chunk(described: Struct, start: int, body: memoryview, name: bytes, 
     while walk.chunk.values < described[5]:
         walk.page()
     first = described[9] if walk.first_data is None else walk.first_data
-    told = {1: type_, 3: [name], 5: walk.chunk.values, 6: walk.uncompressed, 7: walk.position - start, 9: first}
+    expected = {1: type_, 3: [name], 5: walk.chunk.values, 6: walk.uncompressed, 7: walk.position - start, 9: first}
     if walk.chunk.dictionary is not None:
-        told[11] = start
-    if any(described[key] != told.get(key) for key in described if key not in (2, 4, 13, 16)):
+        expected[11] = start
+    if any(described[key] != expected.get(key) for key in described if key not in (2, 4, 13, 16)):
         raise Unreadable("a column chunk that is not what the footer says")
     if sorted(set(described[2])) != sorted(described[2]) or not set(described[2]) <= {_PLAIN, _RLE, _RLE_DICTIONARY}:
         raise Unreadable("an encoding that releases do not have")
@@ -309,12 +309,12 @@ def _refuse_loose_frame(content: bytes, size: int) -> None:
     if content[:4] != b"\x28\xb5\x2f\xfd" or len(content) < 6 or content[4] & 0b00011111:
         raise Unreadable("a page that is not one plain frame")
     alone = content[4] >> 5 & 1
-    told = (1 if alone else 0, 2, 4, 8)[content[4] >> 6]
+    width = (1 if alone else 0, 2, 4, 8)[content[4] >> 6]
     position = 6 - alone
-    stated = int.from_bytes(content[position : position + told], "little") + (256 if told == 2 else 0)
-    if not told or stated != size:
+    stated = int.from_bytes(content[position : position + width], "little") + (256 if width == 2 else 0)
+    if not width or stated != size:
         raise Unreadable("a page that is not as large as its header says")
-    if _end_of_blocks(content, position + told) != len(content):
+    if _end_of_blocks(content, position + width) != len(content):
         raise Unreadable(_LEFT_OVER)
 
 

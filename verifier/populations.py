@@ -161,12 +161,12 @@ def find_delta_presence(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
     crowds, flaw = _crowds(evidence, str(required["population"]), flaw)
     achieved: dict[str, Any] = {}
     if not flaw and low is not None and high is not None:
-        told = [_presence(crowd, low, high) for crowd in crowds]
+        presences = [_presence(crowd, low, high) for crowd in crowds]
         achieved = {
-            "minimum": rounded_down(min(least for least, _, _ in told)),
-            "maximum": rounded_up(max(most for _, most, _ in told)),
+            "minimum": rounded_down(min(least for least, _, _ in presences)),
+            "maximum": rounded_up(max(most for _, most, _ in presences)),
         }
-        flaw = next((failure for _, _, failure in told if failure), "")
+        flaw = next((failure for _, _, failure in presences if failure), "")
     return Finding("delta_presence", required, achieved, not flaw, "bytes+sealed_map", _PRESENCE_ASSUMES, flaw)
 
 
@@ -214,7 +214,7 @@ def _groups(items: Whole, cuts: NDArray[np.intp]) -> Iterator[Whole]:
 
 
 def _crowds(evidence: "Evidence", population: str, flaw: str) -> tuple[list[Crowd], str]:
-    """The population against every table of the release, or why that cannot be told."""
+    """The population against every table of the release, or why that cannot be said."""
     flaw = evidence.flaw or flaw
     sealed = (evidence.sealed_map or {}).get("populations") or {}
     people: Mapping[str, Any] = (sealed.get(population) or {}).get("columns") or {}

@@ -4,10 +4,10 @@ A release that comes later cuts the classes of an earlier one into pieces. Whoev
 promise that was ever made must hold in each of them: k by whatever model promised it, and of sensitive attributes
 l-diversity, t-closeness, (alpha, k) and beta-likeness by the measures that judge a single release.
 
-Values and people are told by what their texts fold to (see `verifier.folding`); t and beta, which merged values may
-make look better, must hold for the spellings as well. The reference of t and beta is the distribution over everybody
-who is in any release. k-map is taken as k: each record is a person of the population, so as many people as records fit
-all labels. What has no measure here never holds.
+Values and people are distinguished by what their texts fold to (see `verifier.folding`); t and beta, which merged
+values may make look better, must hold for the spellings as well. The reference of t and beta is the distribution over
+everybody who is in any release. k-map is taken as k: each record is a person of the population, so as many people as
+records fit all labels. What has no measure here never holds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

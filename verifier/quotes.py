@@ -1,4 +1,4 @@
-"""Quotes: which bytes of a file stand inside quotes, told for sixty-four bytes at a time.
+"""Quotes: which bytes of a file stand inside quotes, decided for sixty-four bytes at a time.
 
 Langdale and Lemire, "Parsing Gigabytes of JSON per Second", The VLDB Journal, 2019.
 

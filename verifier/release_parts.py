@@ -49,7 +49,7 @@ def table_flaw(tables: Sequence[Cells], unreadable: Sequence[str]) -> str:
 
 
 def disagreements(tables: Sequence[Cells], in_order: bool) -> list[str]:
-    """Formats of one part must show the same rows; where rows are told apart by a sealed map, in the same order."""
+    """Formats of one part must show the same rows; if rows are distinguished by a sealed map, in the same order."""
     if len(tables) < 2:
         return []
     names = {frozenset(cells.names) for cells in tables}

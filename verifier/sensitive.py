@@ -46,7 +46,7 @@ _PLAIN = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}")
 
 Outcome = tuple[float, bool] | str
-"""The figure that was reached and whether it is enough, or why nothing can be told."""
+"""The figure that was reached and whether it is enough, or why nothing can be said."""
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,10 @@ def _judge(
             for outcome in _measured(evidence, place, attribute, measure, readings)
         ]
         flaw = next((outcome for outcome in outcomes if isinstance(outcome, str)), "")
-        told = [outcome for outcome in outcomes if not isinstance(outcome, str)]
-        holds = not flaw and all(enough for _, enough in told)
-        if told:
-            worst = rounded_up(max(reached for reached, _ in told))
+        judged = [outcome for outcome in outcomes if not isinstance(outcome, str)]
+        holds = not flaw and all(enough for _, enough in judged)
+        if judged:
+            worst = rounded_up(max(reached for reached, _ in judged))
             achieved = {"attribute": attribute, figure: min(worst, required[figure]) if holds else worst}
         flaw = flaw or ("" if holds else failure)
     return Finding(model, required, achieved, not flaw, "bytes", _T_ASSUMES, flaw)

@@ -12,7 +12,7 @@ _UNLIKELY = 64 * math.log(2)
 
 
 def is_possible(number: int, draws: int, low: float, high: float, looks: int = 1) -> bool:
-    """Whether so many of the draws may have come out, each with a chance from low to high, looked at so many times."""
+    """Whether that number of the draws may have come out, each with a chance from low to high, in that many looks."""
     doubt = _UNLIKELY + math.log(looks)
     fewest = draws * low - _deviation(draws * low * (1 - low), doubt)
     most = draws * high + _deviation(draws * high * (1 - high), doubt)

@@ -228,7 +228,7 @@ def _find(guarantee: Mapping[str, Any], evidence: TemporalEvidence, of_nodes: Ev
 
 
 def _find_in_each(guarantee: Mapping[str, Any], evidence: TemporalEvidence) -> Finding:
-    """A guarantee of graphs in every snapshot, told by the worst; beside it, the aggregate of all."""
+    """A guarantee of graphs in every snapshot, judged by the worst; beside it, the aggregate of all."""
     timeline = evidence.timeline
     if evidence.flaw or not timeline.length:
         return find(guarantee, Evidence(evidence.policy, graph_flaw=evidence.flaw or "there is no snapshot"))

@@ -3,7 +3,7 @@
 Boldi, Bonchi, Gionis and Tassa, "Injecting Uncertainty in Graphs for Identity Obfuscation", PVLDB 5(11), 2012.
 
 The sealed map gives the original degree of every released node, which is what the attacker knows: ``{"degrees":
-[...]}``. The chances of all degrees are counted anew, for many nodes at a time, edge by edge and without any
+[...]}``. The chances of all degrees are counted again, for many nodes at a time, edge by edge and without any
 approximation.
 """
 
@@ -36,7 +36,7 @@ Reals = NDArray[np.float64]
 def find_k_eps_obfuscation(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
     """The largest k for which all nodes but a share epsilon are obfuscated.
 
-    How many nodes are not is a number of the original's and is not told.
+    How many nodes are not is a number of the original's and is withheld.
     """
     required = {"k": guarantee.get("k"), "epsilon": guarantee.get("epsilon")}
     share = exact(required["epsilon"])
@@ -46,9 +46,9 @@ def find_k_eps_obfuscation(guarantee: Mapping[str, Any], evidence: "Evidence") -
         flaw = degrees
     achieved: dict[str, Any] = {}
     if not flaw and share is not None and not isinstance(degrees, str):
-        told = [_reached(network, degrees, share, guarantee["k"]) for network in evidence.networks]
-        flaw = next((outcome for outcome in told if isinstance(outcome, str)), "")
-        reached = [outcome for outcome in told if not isinstance(outcome, str)]
+        judged = [_reached(network, degrees, share, guarantee["k"]) for network in evidence.networks]
+        flaw = next((outcome for outcome in judged if isinstance(outcome, str)), "")
+        reached = [outcome for outcome in judged if not isinstance(outcome, str)]
         if reached:
             achieved = {"k": min(k for k, _ in reached), "epsilon": required["epsilon"]}
         if not flaw and not all(enough for _, enough in reached):
@@ -75,7 +75,7 @@ def _known_degrees(evidence: "Evidence") -> Whole | str:
 
 
 def _reached(network: Network, degrees: Whole, share: Fraction, k: int) -> tuple[int, bool] | str:
-    """The largest k that all nodes but the share have, and whether k is reached; or why nothing can be told."""
+    """The largest k that all nodes but the share have, and whether k is reached; or why nothing can be said."""
     likely = network.edge_cells.get(PROBABILITY, np.empty(0))
     if len(likely) != len(network.sources) or not ((likely > 0) & (likely <= 1)).all():
         return "a probability is missing or not above 0 and at most 1"

@@ -153,11 +153,11 @@ def _samples(places: _Places, stands: Sequence[_Stand], versions: Sequence[Versi
         values = version.sensitive[attribute][stand.records]
         shows = values != UNTOLD
         numbers = np.searchsorted(names, values[shows])
-        told = distinct(stand.pair_of_record[shows] * np.int64(len(names)) + numbers)
-        starts = np.searchsorted(told // len(names), pairs)
-        counts = np.searchsorted(told // len(names), pairs, side="right") - starts
+        combined = distinct(stand.pair_of_record[shows] * np.int64(len(names)) + numbers)
+        starts = np.searchsorted(combined // len(names), pairs)
+        counts = np.searchsorted(combined // len(names), pairs, side="right") - starts
         where = np.repeat(np.arange(len(pairs)), counts)
-        own = told[_runs(starts, counts)] % len(names)
+        own = combined[_runs(starts, counts)] % len(names)
         often += counts > 0
         sightings.append(where * np.int64(len(names)) + own)
         if len(where):

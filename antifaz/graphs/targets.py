@@ -11,7 +11,7 @@ from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 
 
 def largest_k(method: GraphMethod, guarantees: Sequence[GraphGuarantee], graph: Graph, groups: int = 1) -> int:
-    """The k that satisfies every guarantee at once; raises where there is none, or no room for so many groups of k."""
+    """The k that satisfies every guarantee at once; raises if there is none, or no room for the groups of k."""
     name = method.wire_name()
     if not guarantees:
         raise InvalidPolicy("/guarantees", f"{name} takes its k from a guarantee")

@@ -60,7 +60,7 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
         return _protected(checked, policy, rng, watch, key)
 
     def subjects(self, checked: CheckedTable, protected: ReleasedTable) -> list[Subject]:
-        """The table, where somebody could be told by quasi-identifiers."""
+        """The table, if somebody could be recognized by quasi-identifiers."""
         return [Subject("table", checked.table, protected.table)] if checked.table.quasi_identifiers else []
 
     def explain(self, checked: CheckedTable, protected: ReleasedTable, policy: TablePolicy) -> dict[str, Any]:
@@ -112,10 +112,10 @@ def _protected(
     order = rng.permutation(len(protected.records))
     records = order if in_order else protected.records[order]
     columns = list(_with_pseudonyms(table, protected, policy, key).columns)
-    told = protected.account
+    account_of_method = protected.account
     del protected
     unit = None if table.unit is None else table.unit[records]
-    return ReleasedTable(account, ProtectedTable(_shuffled(columns, order), records, told, unit))
+    return ReleasedTable(account, ProtectedTable(_shuffled(columns, order), records, account_of_method, unit))
 
 
 def _refuse_still_unique(table: Table, protected: ProtectedTable, policy: TablePolicy) -> None:

@@ -97,7 +97,7 @@ def crowds(numbers: NDArray[np.int64], classes: int, unit: NDArray[np.int64] | N
 
 
 def size_histogram(sizes: NDArray[np.int64], *, guarded: bool) -> list[dict[str, Any]]:
-    """How many classes there are of each bin of sizes; a guarded count under ten is not told exactly."""
+    """How many classes there are of each bin of sizes; a guarded count under ten is not reported exactly."""
     counts = [int(np.count_nonzero((sizes >= low) & (sizes <= (high or np.inf)))) for low, high in SIZE_BINS]
     labels = [f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}" for low, high in SIZE_BINS]
     shown = guard_all(counts) if guarded else counts
@@ -107,9 +107,9 @@ def size_histogram(sizes: NDArray[np.int64], *, guarded: bool) -> list[dict[str,
 def guard_all(counts: Sequence[int]) -> list[int | str]:
     """Counts of the original as reports show them; a single one withheld would follow from the others and their sum."""
     shown = [guard(count) for count in counts]
-    told = [position for position, count in enumerate(shown) if isinstance(count, int) and count > 0]
-    if sum(isinstance(count, str) for count in shown) == 1 and told:
-        shown[min(told, key=lambda position: counts[position])] = f">={SMALLEST_COUNT}"
+    exact = [position for position, count in enumerate(shown) if isinstance(count, int) and count > 0]
+    if sum(isinstance(count, str) for count in shown) == 1 and exact:
+        shown[min(exact, key=lambda position: counts[position])] = f">={SMALLEST_COUNT}"
     return shown
 
 

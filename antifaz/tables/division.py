@@ -11,7 +11,7 @@ from antifaz.kernels.spans import Space
 from antifaz.watch import Watch
 
 LARGEST_STEP = 2_000_000
-"""About so many records of one attribute are looked at between two calls of the watch."""
+"""Number of records of one attribute that are looked at between two calls of the watch, roughly."""
 USUAL_WORK = 160
 """Attributes times words of what a class covers, up to which a record is priced as one."""
 SAMPLED_ABOVE = 40_000

@@ -1,7 +1,7 @@
 """Explain: what became of every quasi-identifier, which classes only just satisfy, and why records are missing.
 
 Everything here compares the release with the original: it is for those who may see such figures. Shares are rounded
-and counts under ten not told, so that no single record shows.
+and counts under ten withheld, so that no single record shows.
 """
 
 from collections.abc import Sequence

@@ -115,7 +115,7 @@ def _gather(levels: tuple[int, ...], codes: NDArray[np.int32], counts: NDArray[n
 
 
 def may_leave_out(conditions: Conditions, records: int) -> int:
-    """How many of so many records a method may leave out.
+    """How many of a number of records a method may leave out.
 
     None where a guarantee compares classes with all released records: each record that is left out would move what the
     others are compared with.

@@ -4,7 +4,7 @@ McKenna, Mullins, Sheldon and Miklau, "AIM: An Adaptive and Iterative Mechanism 
 Data", VLDB 2022: first every column, then again and again the pair of columns that the model fits worst, with a budget
 for each round that grows once rounds bring nothing but noise. McKenna, Miklau and Sheldon, "Winning the NIST Contest",
 Journal of Privacy and Confidentiality 2021, for values too rare to measure, which are counted together; numbers that
-are close are counted together as well. Which ones is told by the noisy counts alone.
+are close are counted together as well. Which ones is decided by the noisy counts alone.
 
 Neighbors are two tables that differ by the records of one person, of which a stated number counts. Each of them is in
 one cell of every marginal, so a marginal changes by that number in sum, and so does the distance of a marginal from
@@ -263,7 +263,7 @@ def _spread(grouped: Codes, of: Grouping, rng: np.random.Generator) -> Codes:
 
 
 def bounded(unit: Codes, contributions: int, rng: np.random.Generator) -> Codes:
-    """The records that count where each person has at most so many, chosen among that person's at random."""
+    """The records that count if each person has at most ``contributions``, chosen among that person's at random."""
     order = np.lexsort((rng.random(len(unit)), unit))
     persons = unit[order]
     first = np.searchsorted(persons, persons, side="left")

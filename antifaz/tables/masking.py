@@ -1,7 +1,7 @@
 """Masking: methods that change columns in a stated way, and how changed columns are written.
 
-Such a method does not look for a release that satisfies the guarantees; it does what it was told, and what comes out is
-checked. A release that falls short is `Infeasible`, with the setting that it does reach.
+Such a method does not look for a release that satisfies the guarantees; it does what its parameters say, and what
+comes out is checked. A release that falls short is `Infeasible`, with the setting that it does reach.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +33,7 @@ from antifaz.tables.table import (
 from antifaz.watch import Watch
 
 MOST_DECIMALS = 6
-"""Changed numbers are written with at most so many decimals."""
+"""Largest number of decimals that a changed number is written with."""
 
 
 class Masking(TableMethod):

@@ -1,4 +1,4 @@
-"""Recut: put classes that are alike together and divide their records anew, where that loses less.
+"""Recut: put classes that are alike together and divide their records again, if that loses less.
 
 Which classes are alike is found by dividing one record of each as if they were a table: what comes out are groups of
 two or three. Another record speaks for its class each turn, so the groups change.

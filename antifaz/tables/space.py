@@ -18,7 +18,7 @@ from antifaz.kernels.spans import Space
 from antifaz.tables.table import Attribute, Recoding
 
 LARGEST_TABLE = 256
-"""The losses of all intervals are listed for columns with at most so many codes."""
+"""Largest number of codes of a column whose intervals' losses are all listed."""
 LARGEST_SET = 1024
 """Texts with more values than this are intervals of their order."""
 

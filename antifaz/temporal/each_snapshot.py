@@ -66,8 +66,8 @@ def _same(n: int) -> NDArray[np.int64]:
 def _account(method: GraphMethod, found: Sequence[ProtectedGraph]) -> dict[str, Any]:
     """What was done in all snapshots together, and in each."""
     accounts = [each.account for each in found]
-    told = [name for name in _SUMS if all(name in account for account in accounts)]
-    by_snapshot = {name: [account[name] for account in accounts] for name in told}
+    names = [name for name in _SUMS if all(name in account for account in accounts)]
+    by_snapshot = {name: [account[name] for account in accounts] for name in names}
     return {
         **{name: sum(numbers) for name, numbers in by_snapshot.items()},
         "nodes_added": 0,

@@ -140,7 +140,7 @@ def _become(test: str, copy: Path) -> None:
 
 
 def write_page(page: Path, outcomes: list[tuple[Mistake, str]]) -> None:
-    """Put the table between its two marks; what was not tried now is said to be so."""
+    """Put the table between its two marks; what was not tried now is marked so."""
     found = {each.name: outcome for each, outcome in outcomes}
     rows = [f"| {each.name} | `{each.file}` | `{each.test}` | {found.get(each.name, UNTRIED)} |" for each in MISTAKES]
     table = "\n".join(["| mistake | in | test | outcome |", "| --- | --- | --- | --- |", *rows])

@@ -59,15 +59,15 @@ def _try_part(part: Part, options: argparse.Namespace) -> None:
     random.Random(0).shuffle(chosen)
     if options.again:
         chosen.sort(key=lambda mutant: mutant.name not in last)
-    started, told, fresh = time.monotonic(), Counter[str](), dict[str, Fate]()
+    started, fates, fresh = time.monotonic(), Counter[str](), dict[str, Fate]()
 
     def tell(mutant: Mutant, fate: Fate) -> None:
-        told[fate.outcome] += 1
+        fates[fate.outcome] += 1
         fresh[mutant.name] = fate
         if fate.outcome != KILLED:
             print(f"{fate.outcome}: {mutant.file}:{mutant.line} {mutant.before} → {mutant.after}", flush=True)
-        if told.total() % 25 == 0:
-            print(f"{dict(told)} of {len(chosen)} after {time.monotonic() - started:.0f} s", flush=True)
+        if fates.total() % 25 == 0:
+            print(f"{dict(fates)} of {len(chosen)} after {time.monotonic() - started:.0f} s", flush=True)
             _save(fresh)
 
     if chosen:
@@ -99,8 +99,8 @@ def _save(fresh: dict[str, Fate]) -> None:
     RESULTS.parent.mkdir(exist_ok=True)
     with RESULTS.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        told = {name: asdict(fate) for name, fate in sorted((_last_fates() | fresh).items())}
-        RESULTS.write_text(json.dumps(told, indent=1, ensure_ascii=False), "utf-8")
+        fates = {name: asdict(fate) for name, fate in sorted((_last_fates() | fresh).items())}
+        RESULTS.write_text(json.dumps(fates, indent=1, ensure_ascii=False), "utf-8")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Row:
 
 
 def write_page(path: Path, rows: Sequence[Row]) -> None:
-    """Write the page anew, but for the mistakes at its end, which `bench.mistakes` writes."""
+    """Write the page again, but for the mistakes at its end, which `bench.mistakes` writes."""
     before = path.read_text("utf-8") if path.exists() else ""
     _, mark, mistakes = before.partition(_MISTAKES)
     path.write_text("".join(f"{line}\n" for line in _lines(rows)) + mark + mistakes, "utf-8")
@@ -58,15 +58,18 @@ def _figures(rows: Sequence[Row]) -> Iterator[str]:
     yield "| file | mutants | killed | timed out | survived | untested | not tried | share |"
     yield "| --- | --: | --: | --: | --: | --: | --: | --: |"
     for file in [*dict.fromkeys(row.mutant.file for row in rows), "all"]:
-        told = Counter(row.fate.outcome for row in rows if file in (row.mutant.file, "all"))
-        counts = [told.total(), *(told[outcome] for outcome in (KILLED, TIMED_OUT, SURVIVED, UNTESTED, UNTRIED))]
+        outcomes = Counter(row.fate.outcome for row in rows if file in (row.mutant.file, "all"))
+        counts = [
+            outcomes.total(),
+            *(outcomes[end] for end in (KILLED, TIMED_OUT, SURVIVED, UNTESTED, UNTRIED)),
+        ]
         name = f"`{file}`" if file != "all" else "all"
-        yield f"| {name} | {' | '.join(map(str, counts))} | {_share(told)} |"
+        yield f"| {name} | {' | '.join(map(str, counts))} | {_share(outcomes)} |"
 
 
-def _share(told: Counter[str]) -> str:
-    tried = told.total() - told[UNTRIED]
-    return f"{(told[KILLED] + told[TIMED_OUT]) / tried:.1%}" if tried else "–"
+def _share(outcomes: Counter[str]) -> str:
+    tried = outcomes.total() - outcomes[UNTRIED]
+    return f"{(outcomes[KILLED] + outcomes[TIMED_OUT]) / tried:.1%}" if tried else "–"
 
 
 def _survivors(rows: Sequence[Row]) -> Iterator[str]:

@@ -49,8 +49,8 @@ def judge(
     budget: float,
     jobs: int,
 ) -> None:
-    """Tell the fate of every mutant under some tests, which must pass without any; with so many examples of each
-    property, tests that are slower only where they mirror the file, so many seconds of tests for each mutant, and so
+    """Find the fate of every mutant under some tests, which must pass without any; with a number of examples of each
+    property, tests that are slower only where they mirror the file, a limit of seconds of tests for each mutant, and a
     many mutants at a time."""
     loop = _Loop(root, mutants, tell, examples, quick, budget, jobs)
     options = ["-p", "no:terminal", "-p", "no:cacheprovider", "--capture=sys", "-m", "not long"]
@@ -155,7 +155,7 @@ class _Loop:
                 self.failed_without.append(item.nodeid)
 
     def _try_all(self, items: Sequence[pytest.Item], stay: _Stay) -> None:
-        """Let so many children live at a time until every mutant has had one."""
+        """Let a number of children live at a time until every mutant has had one."""
         alive: dict[int, _Child] = {}
         waiting = deque(self._mutants)
         while waiting or alive:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.load import PARTS, Comparison, arguments, command, machine, main, patients, slope, table_policy, unsteady
+from bench.load.__main__ import PARTS, arguments, command, main
+from bench.load.comparing import Comparison, slope, unsteady
+from bench.load.rig import machine, patients, table_policy
 from bench.page import sections_of
 
 

@@ -37,7 +37,7 @@ def compare_clusterings(
 ) -> dict[str, Any]:
     """Cluster both graphs, and the original a second time; say how far the results agree.
 
-    Graphs of more than so many nodes are compared on the nodes around a random one.
+    Larger graphs are compared on the nodes around a random one.
     """
     measured, seen = within_reach(graph, released, rng, most_nodes)
     first = cluster_renumbered(cluster, measured, rng, within(watch, 0.0, 0.33))

@@ -11,7 +11,7 @@ Nodes = NDArray[np.int64]
 
 
 def sampled_edges(graph: Graph, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The ends of the edges, or of a random sample of so many: sources, then targets."""
+    """The ends of the edges, or of a random sample of them: sources, then targets."""
     keys = graph.keys if graph.m <= most else rng.choice(graph.keys, most, replace=False)
     return np.stack([keys // max(1, graph.n), keys % max(1, graph.n)])
 

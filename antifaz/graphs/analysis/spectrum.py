@@ -22,7 +22,7 @@ from antifaz.watch import Watch, within
 
 Floats = NDArray[np.float64]
 DENSE = 600
-"""Graphs of at most so many nodes are solved as full matrices."""
+"""Largest graph whose matrices are solved densely."""
 STEPS, RESTARTS = 24, 60
 INVERSE_STEPS, INVERSE_RESTARTS, MOST_GRADIENTS = 10, 6, 3000
 """Steps with an inverse are few, and each takes that many conjugate gradients at most."""

@@ -43,16 +43,16 @@ class LinkDisclosure(GraphAttack):
         watch(0.0)
         shown = released.graph
         posteriors = _Posteriors(shown)
-        told = posteriors.of(_knowledge(graph), graph.sources, graph.targets)
+        of_edges = posteriors.of(_knowledge(graph), graph.sources, graph.targets)
         claimed = posteriors.of(_knowledge(shown), shown.sources, shown.targets) >= self.threshold
         right = real_pairs(graph, released, shown.sources[claimed], shown.targets[claimed])
         watch(0.5)
         pairs = shown.n * (shown.n - 1) / (1 if shown.directed else 2)
         return {
-            "rate": float((told >= self.threshold).mean()) if graph.m else 0.0,
+            "rate": float((of_edges >= self.threshold).mean()) if graph.m else 0.0,
             "baseline": shown.m / pairs if pairs else 0.0,
             "highest": posteriors.highest,
-            "mean_of_edges": float(told.mean()) if graph.m else 0.0,
+            "mean_of_edges": float(of_edges.mean()) if graph.m else 0.0,
             "precision": float(right.mean()) if len(right) else None,
             "targets": graph.m,
             "by_similarity": _by_similarity(graph, released, rng),

@@ -57,7 +57,7 @@ class PairNoise:
 
     @property
     def survival(self) -> float:
-        """The chance that a pair of the rarer kind is told truly: an edge, or above one half a pair without one."""
+        """The chance that a pair of the rarer kind is reported truly: an edge, or above one half a pair without one."""
         return self.p11 if self.density <= _HALF else 1.0 - self.p01
 
     @property
@@ -90,7 +90,7 @@ def pair_noise(epsilon: Decimal, density: Decimal) -> PairNoise:
 
 
 def least_epsilon(survival: float, density: Decimal) -> float:
-    """The epsilon at which the rarer kind of pair is told truly with this chance."""
+    """The epsilon at which the rarer kind of pair is reported truly with this chance."""
     rare = float(min(density, 1 - density))
     return math.log(survival * (1.0 / rare - 1.0) / (1.0 - survival))
 
@@ -142,5 +142,5 @@ def _kept_edges(m: int, noise: PairNoise, rng: np.random.Generator, watch: Watch
 
 
 def random_words(rng: np.random.Generator, count: int) -> NDArray[np.uint64]:
-    """So many words of 64 random bits."""
+    """Words of 64 random bits."""
     return rng.integers(0, KEEP_UNIT - 1, size=count, dtype=np.uint64, endpoint=True)

@@ -44,7 +44,7 @@ class Perturbation(GraphMethod):
 
 
 def refuse_crowded(graph: Graph, share: float) -> None:
-    """Raise `Infeasible` where fewer pairs are not joined than round(share · m), so that not as many can come."""
+    """Raise `Infeasible` where fewer pairs are not joined than round(share · m), so that too few can come."""
     absent = absent_count(graph)
     if round(share * graph.m) > absent:
         possible = absent / graph.m

@@ -128,7 +128,7 @@ class SpectrumJudge:
     original: Spectrum
     tolerance: float
     every: int
-    """After how many moves the eigenvalues are computed anew; in between, their shifts are added up."""
+    """After how many moves the eigenvalues are computed again; in between, their shifts are added up."""
     rng: np.random.Generator
     now: Spectrum
     watch: Watch = unwatched
@@ -156,7 +156,7 @@ class SpectrumJudge:
         return accepted.astype(np.bool_)
 
     def look(self, moves: Moves) -> None:
-        """Compute the eigenvalues anew where moves were made since."""
+        """Compute the eigenvalues again if moves were made since."""
         if self.judged == moves.made:
             return
         share = moves.made / moves.wanted

@@ -105,7 +105,7 @@ class LevelLoss:
 
 
 def growing_losses(attributes: Sequence[NodeAttribute]) -> list[GrowingLoss]:
-    """How the loss of each quasi-identifier is told."""
+    """How the loss of each quasi-identifier is reported."""
     losses: list[GrowingLoss] = []
     for attribute in attributes:
         if attribute.role != "quasi_identifier":

@@ -5,7 +5,7 @@ VLDB 2008.
 
 A partition of the nodes is published as the size of every supernode, the edges inside it and the edges to every other
 one; in a directed graph, one way and the other way are counted apart. Every graph with these counts is as likely as any
-other to be the original: one is drawn by choosing, for each count, so many of the pairs it speaks of.
+other to be the original: one is drawn by choosing, for each count, that number of the pairs it speaks of.
 """
 
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ def log_worlds(summary: Summary) -> float:
 
 
 def structural_loss(summary: Summary) -> float:
-    """The chance that a pair drawn from a supernode, or from two, is told wrong by their density; 1 at the worst.
+    """The chance that a pair drawn from a supernode, or from two, is reported wrongly by their density; 1 at the worst.
 
     Campan and Truta, "Data and Structural k-Anonymity in Social Networks", PinKDD 2008.
     """

@@ -1,4 +1,4 @@
-"""Candidate sets: the nodes that an attacker's knowledge fits, and what may be told about their sizes."""
+"""Candidate sets: the nodes that an attacker's knowledge fits, and what may be reported of their sizes."""
 
 from collections.abc import Mapping
 from typing import Any

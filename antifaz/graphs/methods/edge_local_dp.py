@@ -84,13 +84,13 @@ class EdgeLocalNoise(GraphMethod):
         if guarantee is None or density is None:
             return {}
         epsilon = Decimal(str(guarantee.epsilon))
-        told = {"epsilon": guarantee.epsilon, "epsilon_density": float(density.cost(epsilon)), "nodes": nodes}
+        described = {"epsilon": guarantee.epsilon, "epsilon_density": float(density.cost(epsilon)), "nodes": nodes}
         if density.declared is None:
-            return told | {"density": None, "density_source": density.source}
+            return described | {"density": None, "density_source": density.source}
         noise = pair_noise(epsilon, Decimal(str(density.declared)))
         known = nodes is not None and directed is not None
         expected = density.declared * pairs_of(nodes or 0, bool(directed)) if known else None
-        return told | {
+        return described | {
             "density": density.declared,
             "density_source": "declared",
             "survival": noise.survival,

@@ -72,7 +72,7 @@ class Orbits:
         )
 
     def densest(self, edges: int, graph: Graph, rows: Integers, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """The orbits with the largest shares of their edges, as many as make up about so many edges.
+        """The orbits with the largest shares of their edges, as many as make up about the given number of edges.
 
         Among equals those come first whose pairs of nodes share most neighbors: these edges are the most plausible.
         """
@@ -158,7 +158,7 @@ def align_nodes(
 
 
 def _set_apart(graph: Graph, k: int) -> Integers:
-    """The nodes with the fewest edges: so many that a multiple of k is left, and at least k; or none is over."""
+    """The nodes with the fewest edges: as many as leave a multiple of k, and at least k; or none is over."""
     over = graph.n % k
     return np.sort(np.argsort(graph.degrees, kind="stable")[: k + over]) if over else np.zeros(0, dtype=np.int64)
 

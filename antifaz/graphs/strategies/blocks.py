@@ -139,7 +139,7 @@ def _room(graph: Graph, blocks: Blocks, first: Integers, second: Integers) -> In
 
 
 def _with_degree(pairs: Integers, graph: Graph, blocks: Blocks, degree: int) -> Integers:
-    """More pairs of blocks, the densest first, until every node of an undirected graph has so many neighbors."""
+    """More pairs of blocks, the densest first, until every node of an undirected graph has enough neighbors."""
     count = len(blocks.sizes)
     joined = set(pairs.tolist())
     reached = np.zeros(count, dtype=np.int64)

@@ -48,7 +48,7 @@ def anonymize(graph: Graph, k: int, effort: Effort, rng: np.random.Generator, wa
 
 
 def _evolve(values: Integers, k: int, generations: int, rng: np.random.Generator, watch: Watch) -> tuple[Integers, int]:
-    """The fittest division after so many generations, or when the time is used up; and how many there were."""
+    """The fittest division after the last generation, or when the time is used up; and how many there were."""
     people = [_first(values, k), *(_random(len(values), k, rng) for _ in range(POPULATION - 1))]
     scores = [_distance(values, cuts) for cuts in people]
     for generation in range(generations):

@@ -8,7 +8,7 @@ A node is rare where fewer than k nodes have its neighborhood; whoever stands in
 neighborhoods of such rows show (the edges of their nodes, and those between two neighbors of one) must be kept by the
 shift of the rows: these edges come and go by orbits. The neighborhoods in a row are then isomorphic, and the shift is
 the isomorphism. Others keep theirs, unless an edit changed them; where one has become rare its row is treated too, and
-all is done anew with the original's edges. Rows only become more. Where rounds run out, or where it takes fewer edits,
+all is done again with the original's edges. Rows only become more. Where rounds run out, or where it takes fewer edits,
 all edges are settled, which makes the graph k-automorphic.
 
 Guarantees: every neighborhood (radius 1) is isomorphic to those of k - 1 other nodes.

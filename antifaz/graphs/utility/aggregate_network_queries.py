@@ -56,8 +56,8 @@ def _answers(graph: Graph, types: NDArray[np.int64], count: int, watch: Watch) -
     for goal in range(count):
         watch(goal / count)
         distance = distances_to(offsets, neighbors, np.flatnonzero(types == goal))
-        told = (distance >= 0) & (types >= 0)
-        reached = np.bincount(types[told], minlength=count)
-        summed = np.bincount(types[told], weights=distance[told], minlength=count)
+        known = (distance >= 0) & (types >= 0)
+        reached = np.bincount(types[known], minlength=count)
+        summed = np.bincount(types[known], weights=distance[known], minlength=count)
         np.divide(summed, reached, out=answers[:, goal], where=reached > 0)
     return answers

@@ -38,7 +38,7 @@ class Composition(TableAttack):
         cells, count = number_rows(matrix)
         sizes = class_sizes(cells, count)
         sensitive = [column.folded_codes for column in released.columns if column.role is Role.SENSITIVE]
-        told = [homogeneous_records(cells, count, codes) for codes in sensitive]
+        disclosed = [homogeneous_records(cells, count, codes) for codes in sensitive]
         watch(1.0)
         return {
             "rate": count / len(numbers),
@@ -46,5 +46,5 @@ class Composition(TableAttack):
             "releases": len(columns),
             "smallest": int(sizes.min()),
             "unique_share": float(np.count_nonzero(sizes == 1) / len(numbers)),
-            "certain": float(np.any(told, axis=0).mean()) if told else 0.0,
+            "certain": float(np.any(disclosed, axis=0).mean()) if disclosed else 0.0,
         }

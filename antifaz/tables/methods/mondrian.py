@@ -39,7 +39,7 @@ HIGHEST_PRICE, LOWEST_PRICE, FALL = 2.0, 0.8, 5.0
 nothing is lost, less by so much per unit of a cell's mean loss, and never below the lowest. Where classes are wide
 already, few records are so far out that another class would serve them much better."""
 LARGEST_SWEEP = 100_000_000
-"""About so many words are looked at between two calls of the watch where records look for a class."""
+"""Number of words that are looked at between two calls of the watch while records look for a class, roughly."""
 LARGEST_GIVER = 10
 """Classes of more than this many times the least size give no records away: it costs the square of their size."""
 

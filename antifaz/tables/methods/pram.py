@@ -77,8 +77,8 @@ class Pram(Masking):
             raise Infeasible([Reason("categories", limit=MOST_CATEGORIES, measured=size, detail=detail)])
         matrix = invariant_matrix(np.bincount(codes, minlength=size).astype(np.float64), self.change)
         rows = [[round(float(share), 6) for share in row] for row in matrix] if self.publish else None
-        told = {"kind": "invariant", "categories": size, **({} if rows is None else {"rows": rows})}
-        return change_by_rows(codes, matrix, rng), told
+        described = {"kind": "invariant", "categories": size, **({} if rows is None else {"rows": rows})}
+        return change_by_rows(codes, matrix, rng), described
 
 
 def _is_categorical(attribute: Attribute) -> bool:

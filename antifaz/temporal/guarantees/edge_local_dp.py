@@ -74,5 +74,5 @@ class TemporalEdgeLocalDp(TemporalGuarantee):
         return True
 
     def over_time(self, length: int) -> Decimal:
-        """What a pair loses over so many snapshots."""
+        """What a pair loses over a number of snapshots."""
         return Decimal(str(self.epsilon)) * length

@@ -145,8 +145,8 @@ class TemporalEdgeLocalNoise(TemporalMethod):
             graph, more, fewer = _flipped(snapshots.graph(t), noises.get(each), rng, share)
             graphs.append(graph)
             added, removed = added + more, removed + fewer
-        told = _described(snapshots, guarantee, structure, densities, noises)
-        account = {"edges_added": added, "edges_removed": removed, "public": {self.name: told | about}}
+        reported = _described(snapshots, guarantee, structure, densities, noises)
+        account = {"edges_added": added, "edges_removed": removed, "public": {self.name: reported | about}}
         return ProtectedSnapshots(joined(graphs, snapshots), np.arange(snapshots.n, dtype=np.int64), account)
 
     def _target(self, guarantees: Sequence[Part]) -> tuple[TemporalEdgeLocalDp, SnapshotDensity]:
@@ -222,13 +222,13 @@ def _spread(declared: Sequence[Decimal], length: int) -> list[Decimal]:
 
 def _survival(epsilon: float, densities: Sequence[Decimal]) -> float:
     """The share of the rarer kind of pairs, in all snapshots, that is reported truly; 1 if there is none."""
-    told = total = 0.0
+    reported = total = 0.0
     for density, count in Counter(densities).items():
         rare = float(min(density, 1 - density))
         if rare > 0:
-            told += count * rare / (1 + np.exp(-epsilon) * (1 / rare - 1))
+            reported += count * rare / (1 + np.exp(-epsilon) * (1 / rare - 1))
             total += count * rare
-    return told / total if total else 1.0
+    return reported / total if total else 1.0
 
 
 def _needed(survival: float, densities: Sequence[Decimal]) -> float:

@@ -92,7 +92,7 @@ def group_rows(
 
 
 def least_distance(rows: SparseRows, idle: int, k: int, watch: Watch) -> float:
-    """No grouping of the rows, and of so many empty ones, into groups of k changes less in all; 0 if there are many.
+    """No grouping of the rows, and of ``idle`` empty ones, into groups of k changes less in all; 0 if there are many.
 
     In a group of s ≥ k rows that become one, each gap is at most the distances of both rows together. Summed over all
     pairs, the distances are at least the gaps divided by s - 1: at least half the mean gap between each row and the
