@@ -11,20 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import NamedTuple, cast
+from typing import NamedTuple
 from uuid import UUID, uuid4
 
-import psycopg
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from psycopg.abc import PQGen
-from psycopg.pq.abc import PGconn
-from psycopg.waiting import Wait
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from storage.authenticity import each_key
+from storage.chunks import RELEASES, NumberedChunk
 from storage.errors import CorruptBlob as CorruptBlob
-from storage.orm import Blob, Job, ReleaseChunk
+from storage.orm import Blob, Job
 
 CHUNK_BYTES = 1 << 20
 """Plaintext bytes of every chunk but the last: a constant of the format, for ranges are found by it."""
@@ -32,13 +29,8 @@ KEY_BYTES = 32
 _NONCE_BYTES = 12
 _CHUNK_LABEL = b"antifaz chunk 1"
 _WRAP_LABEL = b"antifaz wrapped key 1"
-COPY_TYPES = ("uuid", "int4", "bytea")
-_COPY_RELEASE = "COPY release_chunks (blob_id, number, content) FROM STDIN (FORMAT BINARY)"
 
 _ANNOUNCE = insert(Blob)
-
-NumberedChunk = tuple[int, bytes]
-"""A chunk's number and ciphertext."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +145,7 @@ def write_release_blob(
     blob_id, data_key = uuid4(), new_data_key()
     announce_blob(c, tenant_id, blob_id, "release", wrap_key(release_key, blob_id, data_key), maker)
     writer = ChunkWriter(ChunkCipher(data_key, tenant_id, blob_id))
-    _copy_chunks(c, blob_id, _chunks_of(writer, content))
+    RELEASES.put(c, blob_id, _chunks_of(writer, content))
     settle_blob(c, blob_id, writer)
     return StoredBlob(blob_id, writer.size, writer.chunks)
 
@@ -183,24 +175,6 @@ def _chunks_of(writer: ChunkWriter, content: Iterable[bytes]) -> Iterator[Number
     yield writer.finish()
 
 
-def _copy_chunks(c: Connection, blob_id: UUID, chunks: Iterable[NumberedChunk]) -> None:
-    driver = cast("psycopg.Connection[tuple[object, ...]]", c.connection.driver_connection)
-    with driver.cursor() as cursor, cursor.copy(_COPY_RELEASE) as copy:
-        copy.set_types(COPY_TYPES)
-        for number, content in chunks:
-            copy.write_row((blob_id, number, content))
-            driver.wait(flushed(driver.pgconn))
-
-
-def flushed(pgconn: PGconn) -> PQGen[None]:
-    """For a connection to wait on until the server has taken what was written.
-
-    The client library buffers without end for a server that is slower than we are.
-    """
-    while pgconn.flush():
-        yield Wait.W
-
-
 def open_release_blob(c: Connection, release_key: bytes, tenant_id: UUID, blob_id: UUID) -> OpenBlob:
     """Find a release blob and unwrap its key."""
     statement = select(Blob.size, Blob.chunks, Blob.wrapped_key).where(
@@ -216,13 +190,9 @@ def read_release_chunk(
     c: Connection, release_key: bytes, tenant_id: UUID, blob_id: UUID, number: int, chunks: int
 ) -> bytes:
     """The plaintext of one chunk of a release, in one SELECT."""
-    statement = (
-        select(ReleaseChunk.content, Blob.wrapped_key)
-        .join(Blob, Blob.id == ReleaseChunk.blob_id)
-        .where(ReleaseChunk.blob_id == blob_id, ReleaseChunk.number == number)
-    )
-    row = c.execute(statement).one_or_none()
-    if row is None or row.wrapped_key is None:
+    content = RELEASES.getting(blob_id, number).label("content")
+    row = c.execute(select(content, Blob.wrapped_key).where(Blob.id == blob_id)).one_or_none()
+    if row is None or row.content is None or row.wrapped_key is None:
         raise CorruptBlob(f"chunk {number} is missing")
     cipher = ChunkCipher(unwrap_key(release_key, blob_id, row.wrapped_key), tenant_id, blob_id)
     return cipher.decrypt(number, number == chunks - 1, row.content)
@@ -238,11 +208,7 @@ def read_release_chunks(
 
 
 def _trimmed_chunks(c: Connection, cipher: ChunkCipher, blob: OpenBlob, start: int, end: int) -> Iterator[bytes]:
-    for number in chunk_numbers(start, end):
-        query = select(ReleaseChunk.content).where(ReleaseChunk.blob_id == blob.id, ReleaseChunk.number == number)
-        content = c.execute(query).scalar_one_or_none()
-        if content is None:
-            raise CorruptBlob(f"chunk {number} is missing")
+    for number, content in RELEASES.get_all(c, blob.id, chunk_numbers(start, end)):
         yield trim(cipher.decrypt(number, number == blob.chunks - 1, content), number, start, end)
 
 
@@ -266,7 +232,7 @@ def delete_release_blobs(c: Connection, blob_ids: Sequence[UUID]) -> int:
     """Delete release blobs that no release refers to, such as those of a refused job; says how many."""
     unused = select(Blob.id).where(Blob.id.in_(blob_ids), Blob.purpose == "release", ~Blob.published)
     found = list(c.execute(unused.with_for_update(skip_locked=True)).scalars())
-    c.execute(delete(ReleaseChunk).where(ReleaseChunk.blob_id.in_(found)))
+    RELEASES.delete(c, found)
     return c.execute(delete(Blob).where(Blob.id.in_(found))).rowcount
 
 
@@ -284,7 +250,7 @@ def delete_leftovers(c: Connection, job_id: UUID | None = None, limit: int = 1_0
 def destroy_release_blobs(c: Connection, blob_ids: Sequence[UUID]) -> None:
     """Destroy the bytes and the keys of a withdrawn release; its artifacts still say what they were."""
     c.execute(update(Blob).where(Blob.id.in_(blob_ids)).values(size=0, wrapped_key=None))
-    c.execute(delete(ReleaseChunk).where(ReleaseChunk.blob_id.in_(blob_ids)))
+    RELEASES.delete(c, blob_ids)
 
 
 def delete_unpublished(c: Connection, older_than_hours: float = 24.0, limit: int = 1_000) -> int:

@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, union_all, update
+from sqlalchemy import Connection, bindparam, func, insert, select, union_all, update
 
 from storage.authenticity import mac_of, require_authentic
+from storage.chunks import ORIGINALS
 from storage.errors import Missing as Missing
-from storage.orm import Blob, Dataset, Hierarchy, Job, OriginalChunk, Policy, Release
+from storage.orm import Blob, Dataset, Hierarchy, Job, Policy, Release
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
 
@@ -170,4 +171,4 @@ def blobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
 def delete_chunks(c: Connection, blob_ids: Sequence[UUID]) -> int:
     """Delete the chunks of originals whose keys were shredded, in a committed transaction, before; says how many."""
     c.execute(update(Blob).where(Blob.id.in_(blob_ids)).values(size=0))
-    return c.execute(delete(OriginalChunk).where(OriginalChunk.blob_id.in_(blob_ids))).rowcount
+    return ORIGINALS.delete(c, blob_ids)

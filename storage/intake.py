@@ -7,14 +7,12 @@ is swept, a blob without its key would be lost.
 
 import asyncio
 from collections.abc import Coroutine
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import cache
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self
 from uuid import UUID, uuid4
 
-import psycopg
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 from sqlalchemy import (
     CTE,
@@ -25,29 +23,23 @@ from sqlalchemy import (
     LargeBinary,
     Uuid,
     bindparam,
-    func,
     insert,
-    select,
     text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.blobs import (
-    COPY_TYPES,
     ChunkCipher,
     ChunkWriter,
-    NumberedChunk,
     announce_blob,
-    flushed,
     new_data_key,
     settle_blob,
 )
+from storage.chunks import ORIGINALS, ChunkStream, NumberedChunk
 from storage.errors import StorageError
 from storage.keyring import seal
-from storage.orm import Blob, OriginalChunk
-
-_COPY_ORIGINAL = "COPY original_chunks (blob_id, number, content) FROM STDIN (FORMAT BINARY)"
+from storage.orm import Blob
 
 
 @dataclass(frozen=True)
@@ -78,9 +70,7 @@ class OriginalUpload:
         self._data_key = new_data_key()
         self.blob_id = uuid4()
         self._writer = ChunkWriter(ChunkCipher(self._data_key, tenant_id, self.blob_id))
-        self._driver: psycopg.AsyncConnection[Any] | None = None
-        self._copy: psycopg.AsyncCopy | None = None
-        self._exits = AsyncExitStack()
+        self._stream = ChunkStream(ORIGINALS, connection, self.blob_id)
 
     @property
     def size(self) -> int:
@@ -91,11 +81,7 @@ class OriginalUpload:
         await self._connection.run_sync(announce_blob, self._tenant_id, self.blob_id, "original", None)
         # A slow client is no reason to fail: the copy is one statement for as long as the upload lasts.
         await self._connection.execute(text("SET LOCAL statement_timeout = 0"))
-        pooled = await self._connection.get_raw_connection()
-        self._driver = cast("psycopg.AsyncConnection[Any]", pooled.driver_connection)
-        cursor = await self._exits.enter_async_context(self._driver.cursor())
-        self._copy = await self._exits.enter_async_context(cursor.copy(_COPY_ORIGINAL))
-        self._copy.set_types(COPY_TYPES)
+        await self._stream.open()
         return self
 
     async def write(self, content: bytes) -> None:
@@ -106,7 +92,7 @@ class OriginalUpload:
     async def finish(self) -> StoredOriginal:
         """Store the last chunk and seal the key."""
         await self._send(self._writer.finish())
-        await self._end(None)
+        await self._stream.close()
         await self._connection.execute(text("SET LOCAL statement_timeout TO DEFAULT"))
         await self._connection.run_sync(settle_blob, self.blob_id, self._writer)
         return self._stored()
@@ -114,18 +100,13 @@ class OriginalUpload:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._copy is not None:
-            await _outlive_cancellation(self._end(UploadAbandoned("the upload was abandoned")))
+        if self._stream.is_open:
+            await _outlive_cancellation(self._stream.close(UploadAbandoned("the upload was abandoned")))
 
     async def _send(self, chunk: NumberedChunk) -> None:
-        if self._copy is None or self._driver is None:
+        if not self._stream.is_open:
             raise UploadAbandoned("the upload is not open")
-        await self._copy.write_row((self.blob_id, *chunk))
-        await self._driver.wait(flushed(self._driver.pgconn))
-
-    async def _end(self, reason: UploadAbandoned | None) -> None:
-        self._copy = None
-        await self._exits.__aexit__(type(reason) if reason else None, reason, None)
+        await self._stream.put(chunk)
 
     def _stored(self) -> StoredOriginal:
         sealed = seal(self._public_key, self.blob_id, self._data_key)
@@ -185,6 +166,4 @@ def storing() -> tuple[CTE, Insert]:
     amount = {"chunks": bindparam("count", type_=Integer), "size": bindparam("size", type_=BigInteger)}
     blob = insert(Blob).values(id=blob_id, tenant_id=tenant_id, purpose="original", **amount).cte("blob")
     numbers, contents = bindparam("numbers", type_=ARRAY(Integer)), bindparam("contents", type_=ARRAY(LargeBinary))
-    chunk = func.unnest(numbers, contents).table_valued("number", "content").render_derived()
-    chunks = select(blob_id, chunk.c.number, chunk.c.content)
-    return blob, insert(OriginalChunk).from_select(["blob_id", "number", "content"], chunks)
+    return blob, ORIGINALS.putting(blob_id, numbers, contents)

@@ -9,10 +9,11 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import Connection, select
 
 from storage.blobs import ChunkCipher
+from storage.chunks import ORIGINALS
 from storage.errors import CorruptBlob as CorruptBlob
 from storage.errors import Shredded as Shredded
 from storage.keyring import fetch_sealed, unseal
-from storage.orm import Blob, OriginalChunk
+from storage.orm import Blob
 
 _PSEUDONYMS = b"antifaz pseudonyms 1"
 
@@ -49,9 +50,5 @@ def pseudonym_key(kc: Connection, private_key: X25519PrivateKey, blob_id: UUID) 
 
 
 def _chunks(c: Connection, cipher: ChunkCipher, blob_id: UUID, chunks: int) -> Iterator[bytes]:
-    for number in range(chunks):
-        query = select(OriginalChunk.content).where(OriginalChunk.blob_id == blob_id, OriginalChunk.number == number)
-        content = c.execute(query).scalar_one_or_none()
-        if content is None:
-            raise CorruptBlob(f"chunk {number} is missing")
+    for number, content in ORIGINALS.get_all(c, blob_id, range(chunks)):
         yield cipher.decrypt(number, number == chunks - 1, content)
