@@ -21,6 +21,7 @@ from service.console import landing, sign_in
 from service.middleware import Middleware
 from service.problems import internal_error, problem_of
 from service.routes import (
+    advice,
     audit,
     catalogue,
     comparisons,
@@ -43,6 +44,7 @@ from storage.settings import settings as settings_of_process
 
 ROUTERS = (
     datasets,
+    advice,
     jobs,
     comparisons,
     releases,

@@ -29,6 +29,7 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "get_dataset": _REVIEWERS,
     "get_budget": _REVIEWERS,
     "delete_dataset": _STEWARDS,
+    "get_advice": _STEWARDS,
     "validate_policy": _STEWARDS,
     "create_policy": _STEWARDS,
     "list_policies": _STEWARDS,

@@ -194,6 +194,12 @@ def request_cancel(c: Connection, tenant_id: UUID, job_id: UUID) -> JobRecord | 
     return get_job(c, tenant_id, job_id)
 
 
+def last_profile(c: Connection, dataset_id: UUID) -> str | None:
+    """How the newest profile of a dataset stands; None if there was none."""
+    statement = select(Job.status).where(Job.dataset_id == dataset_id, Job.task == "profile")
+    return c.execute(statement.order_by(Job.created_at.desc()).limit(1)).scalar_one_or_none()
+
+
 def cancel_jobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
     """Cancel every unfinished job of a dataset, before it is deleted; says which of those that were asked for were."""
     cancelled = _cancel_unfinished(c, Job.dataset_id == dataset_id)

@@ -23,7 +23,7 @@ from storage import audit, blobs, hierarchies, jobs, sweeping, turns
 from storage.errors import Shredded
 from storage.failpoints import reach
 from storage.job_protocol import TASK
-from workers import comparison, hierarchy_maker, lineage, pipeline, sources
+from workers import adviser, comparison, hierarchy_maker, lineage, pipeline, sources
 from workers.app import app
 from workers.context import Context, context
 from workers.problems import TIME_LIMIT, is_full, problem_of
@@ -165,18 +165,11 @@ def _tell(connection: Connection, job: jobs.JobRecord, status: str, problem: dic
         audit.append(connection, job.tenant_id, pipeline.ACTOR, sweeping.ENDINGS[status], str(job.id), details)
 
 
-def _profile(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
-    """Read a dataset that came without a policy, so that its columns' types and its size are known."""
-    sources.read_dataset(ctx, sources.dataset_of(ctx, job), watch)
-    with ctx.main.begin() as connection:
-        jobs.finish(connection, job.id, watch.fence, "done")
-
-
 _TASKS: dict[str, Callable[[Context, jobs.JobRecord, JobWatch], None]] = {
     "publish": pipeline.publish_dataset,
     "trial": pipeline.try_policy,
     "comparison": comparison.compare,
-    "profile": _profile,
+    "profile": adviser.profile,
     "hierarchy": hierarchy_maker.generate,
 }
 

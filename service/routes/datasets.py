@@ -16,7 +16,7 @@ from service.routing import end_turn
 from service.serializers import budget_answer, dataset_answer, page_answer
 from service.state import Service, service_of
 from service.upload import receive_upload
-from storage import datasets, failpoints, jobs, keyring, ledger
+from storage import advice, datasets, failpoints, jobs, keyring, ledger
 from storage.datasets import DatasetRecord
 from storage.tokens import Principal
 
@@ -143,6 +143,7 @@ async def _shred(service: Service, principal: Principal, dataset: DatasetRecord)
         failpoints.reach("shredding")
         await connection.run_sync(datasets.delete_chunks, blobs)
         await connection.run_sync(datasets.mark_deleted, dataset.id)
+        await connection.run_sync(advice.delete_advice, dataset.id)
         await note(connection, principal, "dataset.delete", dataset.id, {"shredded": len(blobs)})
 
 

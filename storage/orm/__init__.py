@@ -4,6 +4,7 @@ Main database: everything but keys. Keyring database: the sealed data keys of or
 audit chains. Who may do what to which table stands in the migrations (roles ``antifaz_service``, ``antifaz_worker``).
 """
 
+from storage.orm.advice import Advice
 from storage.orm.audit import AuditEvent
 from storage.orm.base import NAMES, Base, KeyringBase
 from storage.orm.blobs import Blob, OriginalChunk, ReleaseChunk
@@ -14,6 +15,7 @@ from storage.orm.releases import Artifact, Comparison, Release, Report
 from storage.orm.tenancy import Idempotency, Tenant, Token
 
 __all__ = [
+    "Advice",
     "Artifact",
     "AuditAnchor",
     "AuditEvent",

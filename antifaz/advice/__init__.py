@@ -1,0 +1,27 @@
+"""Advice: a policy that a steward can start from, with a reason beside each column.
+
+Roles come from the names of columns, the shapes of their values and from counting; nothing of a value, a minimum or a
+maximum is in what is said.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from antifaz.advice.networks import advise_graph, advise_temporal
+from antifaz.advice.tables import advise_table
+from antifaz.kinds.graph import GraphDataset
+from antifaz.kinds.kind import Dataset
+from antifaz.kinds.temporal import TemporalDataset
+from antifaz.watch import Watch, unwatched
+
+__all__ = ["advise"]
+
+
+def advise(dataset: Dataset, rng: np.random.Generator, watch: Watch = unwatched) -> dict[str, Any]:
+    """What a careful steward would propose for a dataset, as the API answers it."""
+    if isinstance(dataset, TemporalDataset):
+        return advise_temporal(dataset)
+    if isinstance(dataset, GraphDataset):
+        return advise_graph(dataset)
+    return advise_table(dataset, rng, watch)

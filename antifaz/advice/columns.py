@@ -1,0 +1,90 @@
+"""Columns together: roles that hold for all of them, and what each one adds to singling people out."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.advice.facts import Facts, facts_of
+from antifaz.advice.linkage import chosen_rows, classes_of, combined, share_unique
+from antifaz.advice.roles import UNSURE, Advised, judge
+from antifaz.kinds.kind import Dataset
+from antifaz.tables.table import Role
+
+ADDS_MUCH = 0.02
+"""A column that makes this share of rows unique, beside those that others know, is one of them."""
+
+
+def advise_columns(dataset: Dataset) -> list[Advised]:
+    """The role of every column."""
+    return weigh([judge(facts) for facts in facts_of(dataset)], dataset.n)
+
+
+def weigh(advised: list[Advised], n: int) -> list[Advised]:
+    """Make quasi-identifiers of columns that single many people out beside those that others know."""
+    rows = chosen_rows(n)
+    keys = classes_of([each.facts.column for each in _having(advised, Role.QUASI_IDENTIFIER)], rows)
+    weighed = list(advised)
+    for place in _order(advised):
+        each = weighed[place]
+        finer = combined(keys, each.facts.column, rows)
+        added = share_unique(finer) - share_unique(keys)
+        if added >= ADDS_MUCH and each.facts.distinct > 2:
+            reason = f"beside the others it makes {_percent(added)} more of the rows unique"
+            weighed[place] = each.turned(Role.QUASI_IDENTIFIER, reason)
+            keys = finer
+    return _with_shares(weighed, rows)
+
+
+def _order(advised: Sequence[Advised]) -> list[int]:
+    """The places of columns of which nothing is known, those with the fewest values first: they cost the least."""
+    open_ones = [place for place, each in enumerate(advised) if each.role is Role.INSENSITIVE and each.concept is None]
+    return sorted(open_ones, key=lambda place: advised[place].facts.distinct)
+
+
+def _with_shares(advised: list[Advised], rows: NDArray[np.int64]) -> list[Advised]:
+    """Quasi-identifiers with what they single out by themselves, where that is much."""
+    return [_with_share(each, rows) if each.role is Role.QUASI_IDENTIFIER else each for each in advised]
+
+
+def _with_share(each: Advised, rows: NDArray[np.int64]) -> Advised:
+    alone = share_unique(each.facts.column.codes[rows].astype(np.int64))
+    if alone < 0.05 or "unique" in each.reason:
+        return each
+    return replace(each, reason=f"{each.reason}; {_percent(alone)} of the rows are unique by it alone")
+
+
+def _percent(share: float) -> str:
+    return f"{max(1, round(share * 100))} %"
+
+
+def _having(advised: Sequence[Advised], role: Role) -> list[Advised]:
+    return [each for each in advised if each.role is role]
+
+
+def first_quasi_identifier(advised: list[Advised]) -> list[Advised]:
+    """Promises about classes need a quasi-identifier: if none is seen, the column that divides people most is one."""
+    if _having(advised, Role.QUASI_IDENTIFIER):
+        return advised
+    kept = [each for each in advised if each.role is not Role.IDENTIFIER and each.facts.distinct > 1]
+    if not kept:
+        return advised
+    most = max(kept, key=lambda each: _entropy(each.facts))
+    reason = "no column is known to be known to others; this one divides the rows most"
+    return [each.turned(Role.QUASI_IDENTIFIER, reason) if each is most else each for each in advised]
+
+
+def _entropy(facts: Facts) -> float:
+    shares = facts.counts[facts.counts > 0] / max(facts.known, 1)
+    return float(-(shares * np.log(shares)).sum())
+
+
+def warnings_of(each: Advised) -> list[str]:
+    """What a steward should look at in one column."""
+    warnings = list(each.warnings)
+    if each.confidence <= UNSURE:
+        warnings.append("This is a guess: look at the column before you publish.")
+    if each.role is Role.INSENSITIVE and each.facts.is_numeric and each.facts.distinct > 20:
+        warnings.append("Numbers are released as they are: give the role quasi_identifier if others may know them.")
+    return warnings

@@ -1,0 +1,106 @@
+"""Names of columns: which concept the words of a name stand for, in whatever way they are written together."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+
+from antifaz.columns.words import ABOUT, CONCEPTS, NOT_OF_PEOPLE, Concept
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+_WORD = re.compile(r"[a-z0-9]+")
+_CODE_WORDS = frozenset(
+    "id ids uid uuid guid nr num no nro numero number nummer numer code cod codigo codi codice kode key ref referencia"
+    " reference identifier clave clau cle schlussel chave chiave n".split()
+)
+_NUMBER = "(?:num[a-z]*|nr|nro|no|n)"
+"""The word *number* in its many spellings."""
+LONGEST_NAME = 200
+"""Characters of a name that are looked at."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a name says."""
+
+    words: tuple[str, ...]
+    concepts: tuple[Concept, ...]
+    """Those that it may stand for, the best first."""
+
+    @property
+    def is_code(self) -> bool:
+        """Whether the name says that the values are numbers or codes of something."""
+        return not _CODE_WORDS.isdisjoint(self.words)
+
+    def names_thing(self) -> bool:
+        """Whether a word says that this belongs to a thing and not to a person."""
+        return not NOT_OF_PEOPLE.isdisjoint(self.words)
+
+
+def read_name(name: str) -> Reading:
+    """The words of a column's name and the concepts that they stand for."""
+    words = tuple(split_name(name))
+    spaced, joined = " ".join(words), "".join(words)
+    found = []
+    for place, concept in enumerate(CONCEPTS):
+        fits = [phrase for phrase in _phrases(concept) if phrase.fits(spaced, joined)]
+        if fits:
+            best = max((phrase.words, phrase.letters) for phrase in fits)
+            found.append((-best[0], -best[1], place, concept))
+    return Reading(words, tuple(concept for *_, concept in sorted(found, key=lambda entry: entry[:3])))
+
+
+def split_name(name: str) -> list[str]:
+    """The words of a name in lower case, without accents and without words that only join others."""
+    plain = fold(_CAMEL.sub(" ", _without_accents(name[:LONGEST_NAME])))
+    words = _WORD.findall(plain)
+    return [word for word in words if word not in ABOUT] or words
+
+
+def fold(text: str) -> str:
+    """A text in lower case, without accents."""
+    return _without_accents(text).casefold()
+
+
+def _without_accents(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+@dataclass(frozen=True)
+class _Phrase:
+    spaced: re.Pattern[str]
+    joined: re.Pattern[str] | None
+    words: int
+    letters: int
+
+    def fits(self, spaced: str, joined: str) -> bool:
+        if self.joined is not None and self.joined.fullmatch(joined):
+            return True
+        return bool(self.spaced.search(spaced))
+
+
+@cache
+def _phrases(concept: Concept) -> tuple[_Phrase, ...]:
+    return tuple(_compiled(phrase.strip()) for phrase in concept.phrases.split(","))
+
+
+def _compiled(phrase: str) -> _Phrase:
+    """A phrase as two patterns: over words, and over a name that was written in one."""
+    whole, parts = phrase.startswith("="), phrase.removeprefix("=").split()
+    words = [word for part in parts for word in _marked(part)]
+    words = [word for word in words if word not in ABOUT] or words
+    patterns = [_NUMBER if word == "num~" else word.replace("~", "[a-z0-9]*") for word in words]
+    letters = sum(len(word.rstrip("~")) for word in words)
+    if whole:
+        return _Phrase(re.compile(f"^{' '.join(patterns)}(?: [0-9]+)?$"), None, len(words) + 1, letters)
+    spaced = r"(?:^| )" + r"(?: \S+)*? ".join(patterns) + r"(?= |$)"
+    # One short word alone is found inside too many others.
+    joined = re.compile("".join(patterns)) if letters > 2 else None
+    return _Phrase(re.compile(spaced), joined, len(words), letters)
+
+
+def _marked(part: str) -> list[str]:
+    """The words of a part, the last of which keeps its mark."""
+    words = _WORD.findall(_CAMEL.sub(" ", part))
+    return [*words[:-1], words[-1] + "~"] if part.endswith("~") else words

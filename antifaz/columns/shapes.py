@@ -1,0 +1,153 @@
+"""Shapes: what the distinct values of a column look like.
+
+Only a sample of the distinct values is looked at, spread evenly over their order, so that a column of millions costs as
+much as one of thousands. Nothing here keeps or returns a value.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.columns.check_digits import confirmed_number
+from antifaz.columns.given_names import GIVEN, SURNAMES
+from antifaz.columns.names import fold
+from antifaz.tables.table import Column, ValueType
+
+SAMPLE = 2_000
+"""Distinct values that are looked at."""
+MOST = 0.8
+"""The share of values that must have a shape."""
+PEOPLE = 0.3
+"""The share of values that must have a common name for the column to be one of people."""
+FEW = 5
+"""Of fewer distinct values than this, no shape is said."""
+
+_PATTERNS: dict[str, re.Pattern[str]] = {
+    "mail": re.compile(r"[^@\s]{1,64}@[^@\s]+\.[A-Za-z]{2,}"),
+    "url": re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE),
+    "ip": re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}|(?:[0-9a-f]{0,4}:){4,7}[0-9a-f]{0,4}", re.IGNORECASE),
+    "uuid": re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}|(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}|[0-9a-f]{32,}",
+                       re.IGNORECASE),
+    "date": re.compile(
+        r"(?:[0-9]{1,2}[./-][0-9]{1,2}[./-](?:[0-9]{4}|[0-9]{2})|[0-9]{4}[./-][0-9]{1,2}[./-][0-9]{1,2})"
+        r"(?:[ T][0-9:.]+)?|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
+    ),
+    "social_security": re.compile(r"[0-9]{3}-[0-9]{2}-[0-9]{4}"),
+    "curp": re.compile(r"[A-Z]{4}[0-9]{6}[HMX][A-Z]{5}[0-9A-Z][0-9]"),
+    "insurance": re.compile(r"[A-CEGHJ-PR-TW-Z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]"),
+    "phone": re.compile(r"(?:\+|00)[0-9][0-9 ().\-/]{6,20}|\(?[0-9]{2,4}\)?(?:[ .\-/]{1,2}[0-9]{2,4}){2,5}"),
+    "coordinates": re.compile(r"\(?-?[0-9]{1,2}\.[0-9]{2,}\s*[,; ]\s*-?[0-9]{1,3}\.[0-9]{2,}\)?"),
+    "icd": re.compile(r"[A-TV-Z][0-9][0-9A-Z](?:\.?[0-9A-Z]{1,4})?"),
+    "postal_code": re.compile(
+        r"[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[0-9]{4} ?[A-Z]{2}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]|[0-9]{4}-[0-9]{3}"
+        r"|[0-9]{5}-[0-9]{3,4}"
+    ),
+}  # fmt: skip
+IDENTIFYING = ("mail", "url", "ip", "uuid", "number", "social_security", "curp", "insurance", "phone", "person")
+"""Shapes that are those of direct identifiers."""
+SAYS = {
+    "mail": "e-mail addresses",
+    "url": "web addresses",
+    "ip": "network addresses",
+    "uuid": "machine-made identifiers",
+    "number": "numbers with the check digits of identifiers",
+    "social_security": "social security numbers",
+    "curp": "personal codes",
+    "insurance": "insurance numbers",
+    "phone": "phone numbers",
+    "person": "names of people",
+    "text": "free text",
+    "date": "dates",
+    "coordinates": "places on the map",
+    "icd": "ICD-10 codes",
+    "postal_code": "postal codes",
+    "sex": "the sexes",
+}
+"""What values of a shape look like."""
+_WORDS = re.compile(r"[^\W\d_]+")
+_SEXES = (
+    frozenset("m male h hombre v varon home homme mann mannlich masculino masculi masculin maschio uomo man mas"
+              " maschile herr masc".split()),
+    frozenset("f female mujer dona femme frau weiblich w feminino femenino femeni feminin femmina donna woman fem"
+              " femminile d k fema".split()),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the values of a column look like."""
+
+    name: str | None
+    """The wire name of the shape, or None if the values have none."""
+    length: float
+    """Mean number of characters."""
+    words: float
+    """Mean number of words."""
+    digits: bool
+    """Whether all values are runs of digits of one length."""
+    number: str | None = None
+    """Which number with check digits the values are."""
+
+
+def shape_of(column: Column) -> Shape:
+    """The shape of a column's values."""
+    texts = sample_of(column)
+    if not texts:
+        return Shape(None, 0.0, 0.0, False)
+    lengths = [len(text) for text in texts]
+    words = float(np.mean([len(text.split()) for text in texts]))
+    digits = len(set(lengths)) == 1 and all(text.isdigit() for text in texts)
+    name, number = _named(column, texts, words, float(np.mean(lengths)))
+    return Shape(name, float(np.mean(lengths)), words, digits, number)
+
+
+def sample_of(column: Column) -> list[str]:
+    """Some of the distinct known values, spread evenly over their order."""
+    values: NDArray[np.object_] = column.values[column.missing + 1 :]
+    places = np.linspace(0, len(values) - 1, min(len(values), SAMPLE)).astype(np.int64)
+    return [str(value).strip() for value in values[places]]
+
+
+def _named(column: Column, texts: list[str], words: float, length: float) -> tuple[str | None, str | None]:
+    if _is_sex(texts):
+        return "sex", None
+    if len(texts) < FEW or column.type in (ValueType.DATE, ValueType.DATETIME, ValueType.BOOLEAN):
+        return None, None
+    number = None if column.type is ValueType.DECIMAL else confirmed_number(texts)
+    if number is not None:
+        return "number", number
+    if column.type is not ValueType.TEXT:
+        return None, None
+    for name, pattern in _PATTERNS.items():
+        if _share(texts, pattern.fullmatch) >= MOST:
+            return name, None
+    if words <= 6 and _share(texts, _has_common_name) >= PEOPLE and _share(texts, _is_wordy) >= MOST:
+        return "person", None
+    if words >= 4 and length >= 25 and len(texts) >= 2 * FEW:
+        return "text", None
+    return None, None
+
+
+def _share(texts: list[str], holds: Callable[[str], object]) -> float:
+    return sum(1 for text in texts if holds(text)) / len(texts)
+
+
+def _has_common_name(text: str) -> bool:
+    """A given name, or a surname: a place is rarely called by either."""
+    words = [fold(word) for word in _WORDS.findall(text)]
+    return any(word in GIVEN for word in words) or any(word in SURNAMES for word in words)
+
+
+def _is_wordy(text: str) -> bool:
+    return all(letter.isalpha() or letter in " .,'’-·" for letter in text)
+
+
+def _is_sex(texts: list[str]) -> bool:
+    """Whether there are two to four values, among them a word for either sex."""
+    if not 2 <= len(texts) <= 4:
+        return False
+    folded = {fold(text).rstrip(".") for text in texts}
+    return all(folded & words for words in _SEXES)

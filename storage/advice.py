@@ -1,0 +1,61 @@
+"""Advice: what a worker proposes for a dataset, and which columns it warns of.
+
+Rows carry a code under the release key, as reports do: whoever writes to the database cannot propose a policy.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from storage.authenticity import mac_of, require_authentic
+from storage.orm import Advice
+from storage.records import columns_of
+
+_KIND = "advice"
+
+
+@dataclass(frozen=True)
+class AdviceRecord:
+    """The advice on one dataset."""
+
+    dataset_id: UUID
+    tenant_id: UUID
+    content: dict[str, Any]
+    findings: dict[str, Any]
+    created_at: datetime
+    mac: bytes
+
+
+_COLUMNS = columns_of(AdviceRecord, Advice)
+
+
+def save_advice(
+    c: Connection, keys: bytes, tenant_id: UUID, dataset_id: UUID, content: dict[str, Any], findings: dict[str, Any]
+) -> None:
+    """Keep the advice on a dataset; that which is kept already stays."""
+    created_at = c.execute(select(func.now())).scalar_one()
+    mac = mac_of(keys, _KIND, [dataset_id, tenant_id, content, findings, created_at])
+    values = {"content": content, "findings": findings, "created_at": created_at, "mac": mac}
+    statement = insert(Advice).values(dataset_id=dataset_id, tenant_id=tenant_id, **values)
+    c.execute(statement.on_conflict_do_nothing(index_elements=[Advice.dataset_id]))
+
+
+def get_advice(c: Connection, keys: bytes, tenant_id: UUID, dataset_id: UUID) -> AdviceRecord | None:
+    """The advice on a dataset of the tenant; None if there is none yet."""
+    statement = select(*_COLUMNS).where(Advice.dataset_id == dataset_id, Advice.tenant_id == tenant_id)
+    row = c.execute(statement).one_or_none()
+    if row is None:
+        return None
+    record = AdviceRecord(*row)
+    bound = [record.dataset_id, record.tenant_id, record.content, record.findings, record.created_at]
+    require_authentic(keys, _KIND, bound, record.mac)
+    return record
+
+
+def delete_advice(c: Connection, dataset_id: UUID) -> None:
+    """Forget the advice on a dataset that is deleted."""
+    c.execute(delete(Advice).where(Advice.dataset_id == dataset_id))

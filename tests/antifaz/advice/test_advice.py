@@ -1,0 +1,118 @@
+"""Advice: direct identifiers are never missed, and the policy runs as it is."""
+
+import numpy as np
+import pytest
+
+from antifaz.advice import advise
+from antifaz.kinds.kind import Dataset
+from antifaz.policy import parse_policy
+from antifaz.protection import check, protect
+from tests.antifaz.advice.samples import dataset_of
+
+N = 240
+AGES = [20 + (7 * i) % 60 for i in range(N)]
+SEXES = ["M" if i % 3 else "F" for i in range(N)]
+ILLNESSES = [("flu", "asthma", "diabetes", "none")[i % 4] for i in range(N)]
+ZIPS = [f"{8001 + (i * 13) % 40:05d}" for i in range(N)]
+
+
+def roles(dataset: Dataset) -> dict[str, str]:
+    """The role that each column is advised to have."""
+    return {column["name"]: column["role"] for column in advise(dataset, np.random.default_rng(0))["columns"]}
+
+
+def run(dataset: Dataset) -> None:
+    """Parse, check and apply the advised policy, unedited."""
+    advice = advise(dataset, np.random.default_rng(0))
+    policy = parse_policy(advice["policy"])
+    protect(check(dataset, policy), policy, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("birth", "postal", "sex"),
+    [
+        ("date_of_birth", "zip", "sex"),
+        ("FechaNacimiento", "Código Postal", "Sexo"),
+        ("data_naixement", "codi postal", "sexe"),
+        ("DateNaissance", "code_postal", "Sexe"),
+        ("Geburtsdatum", "PLZ", "Geschlecht"),
+        ("dt_nasc", "CEP", "gênero"),
+        ("data di nascita", "CAP", "Sesso"),
+        ("FEC_NAC", "CP", "GENERO"),
+    ],
+)
+def test_dates_of_birth_postal_codes_and_sexes_are_quasi_identifiers_in_seven_languages(birth, postal, sex):
+    days = [f"{1940 + i % 60}-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(N)]
+    dataset = dataset_of({birth: days, postal: ZIPS, sex: SEXES, "x": ILLNESSES})
+    assert {roles(dataset)[name] for name in (birth, postal, sex)} == {"quasi_identifier"}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("contact", [f"person{i}@example.org" for i in range(N)]),
+        ("a", [f"+34 6{i:02d} {i * 7 % 1000:03d} {i * 3 % 1000:03d}" for i in range(N)]),
+        ("b", [f"{i + 10_000_000}{'TRWAGMYFPDXBNJZSQVHLCKE'[(i + 10_000_000) % 23]}" for i in range(N)]),
+        ("c", [f"{['María', 'Jordi', 'Anna', 'Hans'][i % 4]} {['Puig', 'Sala', 'Müller'][i % 3]}" for i in range(N)]),
+        ("NHC", [100 + i // 3 for i in range(N)]),
+        ("Vorname", [("Lena", "Uwe", "Anke", "Björn")[i % 4] for i in range(N)]),
+        ("telefono_movil", [600_000_000 + i * 7919 for i in range(N)]),
+        ("dirección", [f"Calle Mayor {i}" for i in range(N)]),
+        ("observaciones", [f"El paciente número {i} dice que duele mucho" for i in range(N)]),
+        ("row", list(range(1, N + 1))),
+        ("guid", [f"{i:08x}-0000-4000-8000-{i:012x}" for i in range(N)]),
+    ],
+)  # fmt: skip
+def test_direct_identifiers_are_seen_by_name_or_shape(name, values):
+    assert roles(dataset_of({name: values, "age": AGES, "illness": ILLNESSES}))[name] == "identifier"
+
+
+def test_a_number_of_children_and_the_name_of_a_hospital_identify_nobody_directly():
+    dataset = dataset_of({"nombre enfants": [i % 4 for i in range(N)], "hospital_name": ["A", "B"] * 120, "age": AGES})
+    found = roles(dataset)
+    assert found["nombre enfants"] == "quasi_identifier"
+    assert found["hospital_name"] != "identifier"
+
+
+def test_rows_that_share_a_persons_number_propose_a_privacy_unit():
+    advice = advise(
+        dataset_of({"patient_id": [i // 3 for i in range(N)], "age": AGES, "illness": ILLNESSES}),
+        np.random.default_rng(0),
+    )
+    assert advice["privacy_unit"]["column"] == advice["policy"]["privacy_unit"] == "patient_id"
+
+
+def test_what_nobody_knows_yet_singles_out_is_a_quasi_identifier():
+    dataset = dataset_of({"age": AGES, "sex": SEXES, "shoe": [f"s{(i * i) % 37}" for i in range(N)]})
+    assert roles(dataset)["shoe"] == "quasi_identifier"
+
+
+def test_choices_lose_more_the_larger_k_is():
+    choices = advise(dataset_of({"age": AGES, "zip": ZIPS, "illness": ILLNESSES}), np.random.default_rng(0))["choices"]
+    assert [choice["k"] for choice in choices] == [2, 3, 5, 10, 20, 50]
+    assert all(choice["risk"] <= 1 / choice["k"] for choice in choices)
+    assert choices[0]["loss"] < choices[-1]["loss"]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"age": AGES, "zip": ZIPS, "sex": SEXES, "illness": ILLNESSES},
+        {"x": [i / 7 for i in range(N)], "y": [i * i for i in range(N)], "z": ["a"] * N},
+        {"age": AGES, "salary": [1000.5 + 13.7 * i for i in range(N)]},
+        {"age": [30, 40, 50], "illness": ["flu", "flu", "none"]},
+        {"birth": [f"{1 + i % 28:02d}/{1 + i % 12:02d}/{1940 + i % 60}" for i in range(N)], "illness": ILLNESSES},
+        {"age": ["" if i % 5 == 0 else str(age) for i, age in enumerate(AGES)], "illness": [""] * N},
+        {"text": [f"word{i % 70} other" for i in range(N)], "flag": ["true", "false"] * (N // 2)},
+        {"lat": [41.3 + i / 1000 for i in range(N)], "lon": [2.1 + i / 1000 for i in range(N)], "x": ILLNESSES},
+    ],
+)
+def test_the_policy_runs_unedited(columns):
+    run(dataset_of(columns))
+
+
+def test_one_row_or_nothing_but_identifiers_is_said_and_not_an_error():
+    for columns in ({"age": [30], "sex": ["M"]}, {"email": [f"p{i}@example.org" for i in range(N)]}):
+        advice = advise(dataset_of(columns), np.random.default_rng(0))
+        parse_policy(advice["policy"])
+        assert advice["warnings"]

@@ -1,0 +1,30 @@
+"""Adviser: profiles a dataset that came without a policy, and proposes one."""
+
+from typing import Any
+
+from antifaz.advice import advise
+from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
+from antifaz.protection import Dataset
+from storage import advice, jobs
+from workers import sources
+from workers.context import Context, cryptographic_generator
+from workers.watch import JobWatch
+
+
+def profile(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
+    """Read a dataset, so that its columns' types and its size are known, and keep what a steward could start from."""
+    record = sources.dataset_of(ctx, job)
+    dataset, _ = sources.read_dataset(ctx, record, watch)
+    watch.enter("check")
+    content = _advised(dataset, watch)
+    with ctx.main.begin() as connection:
+        if jobs.finish(connection, job.id, watch.fence, "done"):
+            advice.save_advice(connection, ctx.release_key, job.tenant_id, record.id, content, {})
+
+
+def _advised(dataset: Dataset, watch: JobWatch) -> dict[str, Any]:
+    """The advice; that none can be made is a fault of ours, and no reason to condemn the dataset."""
+    try:
+        return advise(dataset, cryptographic_generator(), watch)
+    except (InvalidDataset, InvalidPolicy, Infeasible) as error:
+        raise RuntimeError(f"no advice could be made: {type(error).__name__}") from None
