@@ -34,6 +34,8 @@ class Job(Answer):
     dataset_id: str
     trial: bool
     """Whether it does everything but publish."""
+    comparison: bool
+    """Whether it is a comparison of policies, whose rows stand at ``/v1/comparisons/{id}``."""
     status: JobStatus
     stage: Literal["load", "check", "protect", "seal", "verify", "measure", "publish"] | None = None
     progress: float

@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from service import logs, openapi
-from service.console import landing, sign_in
+from service.console import audit_pages, landing, release_pages, sign_in, steward_pages, token_pages
 from service.middleware import Middleware
 from service.problems import internal_error, problem_of
 from service.routes import (
@@ -58,6 +58,10 @@ ROUTERS = (
     static,
     landing,
     sign_in,
+    release_pages,
+    steward_pages,
+    audit_pages,
+    token_pages,
 )
 
 

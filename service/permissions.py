@@ -14,7 +14,12 @@ _REVIEWERS = frozenset({STEWARD, AUDITOR, ADMIN})
 _READERS = frozenset({STEWARD, CONSUMER, ADMIN})
 _ADMINS = frozenset({ADMIN})
 
-PAGES: Final = frozenset({"static_file", "page_landing", "page_sign_in", "page_sign_out"})
+PAGES: Final = frozenset(
+    {"static_file", "page_landing", "page_sign_in", "page_sign_out"}
+    | {"page_releases", "page_release", "page_manage_release"}
+    | {"page_new", "page_datasets", "page_dataset", "page_trials", "page_jobs", "page_job"}
+    | {"page_audit", "page_audit_charts", "page_audit_chain", "page_audit_budgets", "page_tokens"}
+)
 """Operations that make pages for people and that no program needs: the API's description leaves them out."""
 
 OPEN: Final = frozenset({"healthz", "readyz", "openapi", "docs"}) | PAGES

@@ -68,6 +68,7 @@ def job_answer(job: JobState) -> Json:
         "id": str(job.id),
         "dataset_id": str(job.dataset_id),
         "trial": job.task == "trial",
+        "comparison": job.task == "comparison",
         "status": job.status,
         "stage": job.stage,
         "progress": job.progress,

@@ -64,6 +64,26 @@ class Visit:
             raise Refusal(answer.status_code, content)
         return content
 
+    async def try_get(self, path: str, **query: Any) -> Any:
+        """The answer, or None if there is nothing there, or nothing for this visitor."""
+        try:
+            return await self.get(path, **query)
+        except Refusal as refusal:
+            if refusal.status in (401, 403, 404, 409, 410):
+                return None
+            raise
+
+    async def get_all(self, path: str, most: int, **query: Any) -> tuple[list[Any], bool]:
+        """The items of a list, page after page, up to a number; and whether there are more."""
+        items: list[Any] = []
+        cursor = None
+        while len(items) < most:
+            page = await self.get(path, limit=min(200, most - len(items)), cursor=cursor, **query)
+            items, cursor = items + page["items"], page["next_cursor"]
+            if cursor is None:
+                return items, False
+        return items, True
+
     async def _call(self, target: str) -> httpx.Response:
         came_from = self.request.client
         transport = httpx.ASGITransport(

@@ -1,7 +1,8 @@
 """Words: how pages say figures, times, states and promises."""
 
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -49,7 +50,7 @@ STATUS_ICONS = {
     "invalid": "circle-x",
 }
 
-_PROMISES: dict[str, str] = {
+PROMISES: dict[str, str] = {
     "k_anonymity": "Whoever knows the quasi-identifiers of a person finds at least {k} records that fit.",
     "alpha_k": "At least {k} records fit whatever is known of a person, and no {attribute} is more frequent among them "
     "than {alpha}.",
@@ -91,7 +92,7 @@ def promise(guarantee: Mapping[str, Any]) -> str:
     """What a guarantee promises, as a sentence. Takes a policy's entry or a report's finding."""
     model = str(guarantee.get("model", ""))
     stated = {**guarantee, **(guarantee.get("required") or {})}
-    sentence = _PROMISES.get(model)
+    sentence = PROMISES.get(model)
     if sentence is None:
         return f"{plain_name(model).capitalize()} holds."
     shown = _Shown({name: plain(value) for name, value in stated.items() if not isinstance(value, dict | list)})
@@ -106,7 +107,7 @@ def short_promise(guarantee: Mapping[str, Any]) -> str:
     return name if main is None else f"{name}, {main} = {plain(stated[main])}"
 
 
-_NAMES = {
+NAMES = {
     "k_anonymity": "k-anonymity",
     "l_diversity": "l-diversity",
     "t_closeness": "t-closeness",
@@ -122,7 +123,7 @@ _NAMES = {
 
 def plain_name(name: str) -> str:
     """A wire name as words."""
-    return _NAMES.get(name, name.replace("_", " "))
+    return NAMES.get(name, name.replace("_", " "))
 
 
 def plain(value: Any) -> str:
@@ -170,6 +171,26 @@ def as_json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
+class _Card(dict[str, Any]):
+    """A release's card, in which what nobody said is nothing."""
+
+    def __missing__(self, name: str) -> None:
+        return None
+
+
+def about(release: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is said about a release."""
+    return _Card(release.get("about") or {})
+
+
+def in_order(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Rows by their names, numbers in them by their size."""
+    return sorted(rows, key=lambda row: [(not part.isdecimal(), part.zfill(12)) for part in _DIGITS.split(row["name"])])
+
+
+_DIGITS = re.compile(r"(\d+)")
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     "plain": plain,
     "plain_name": plain_name,
@@ -180,4 +201,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "promise": promise,
     "short_promise": short_promise,
     "as_json": as_json,
+    "about": about,
+    "in_order": in_order,
 }

@@ -1,0 +1,125 @@
+"""Screenshots: every page of a running service as pictures, to be looked at.
+
+ANTIFAZ_URL=http://127.0.0.1:8000 ANTIFAZ_TOKEN=... python -m bench.screenshots FOLDER
+
+The token should be an administrator's, who may see every page. One picture for each kind of thing that the service
+holds (a job of each end, a release of each kind), at the width of a desk and of a telephone, light and dark.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+ALWAYS = (
+    ("landing", "/"),
+    ("releases", "/releases"),
+    ("new", "/new"),
+    ("datasets", "/datasets"),
+    ("jobs", "/jobs"),
+    ("audit", "/audit"),
+    ("audit-charts", "/audit/charts"),
+    ("audit-chain", "/audit/chain"),
+    ("audit-budgets", "/audit/budgets"),
+    ("tokens", "/tokens"),
+    ("problem", "/releases/none"),
+)
+WIDTHS = {"desk": 1280, "phone": 400}
+SCHEMES = ("light", "dark")
+
+
+def chromium_path() -> str | None:
+    """The system's Chromium."""
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless browser."""
+    sandbox = [] if os.geteuid() else ["--no-sandbox"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=sandbox)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def sign_in(context: BrowserContext, address: str, token: str) -> None:
+    """Begin a session as people do."""
+    page = context.new_page()
+    page.goto(f"{address}/sign-in")
+    page.fill("#token", token)
+    page.click("main button")
+    page.wait_for_load_state()
+    if "/sign-in" in page.url:
+        raise RuntimeError("the service does not know the token")
+    page.close()
+
+
+def pages_of(address: str, token: str) -> list[tuple[str, str]]:
+    """A name and a path for each kind of page that there is something to show on."""
+    found = list(ALWAYS)
+    with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=60) as client:
+        releases = client.get("/v1/releases", params={"limit": 200}).json()["items"]
+        jobs = client.get("/v1/jobs", params={"limit": 200}).json()["items"]
+        datasets = client.get("/v1/datasets", params={"limit": 200}).json()["items"]
+    for release in {each["kind"]: each for each in releases}.values():
+        path = f"/releases/{release['id']}"
+        found += [(f"release-{release['kind']}", path), (f"manage-{release['kind']}", f"{path}/manage")]
+        found.append((f"report-{release['kind']}", f"/v1{path}/report.html"))
+    for job in {(each["status"], each["comparison"], each["trial"]): each for each in jobs}.values():
+        what = "comparison" if job["comparison"] else "trial" if job["trial"] else "job"
+        found.append((f"{what}-{job['status']}", f"/jobs/{job['id']}"))
+    for dataset in {each["kind"]: each for each in datasets}.values():
+        path = f"/datasets/{dataset['id']}"
+        found += [(f"dataset-{dataset['kind']}", path), (f"trials-{dataset['kind']}", f"{path}/trials")]
+        found.append((f"prepare-{dataset['kind']}", f"/new?dataset={dataset['id']}"))
+    return found
+
+
+def take(address: str, token: str, folder: Path) -> int:
+    """Make every picture; says how many."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages, count = pages_of(address, token), 0
+    with chromium() as browser:
+        for scheme in SCHEMES:
+            for size, width in WIDTHS.items():
+                viewport = {"width": width, "height": 900}
+                context = browser.new_context(color_scheme=scheme, viewport=viewport)
+                page = context.new_page()
+                page.goto(f"{address}/sign-in")
+                page.screenshot(path=folder / f"sign-in.{size}.{scheme}.png", full_page=True)
+                sign_in(context, address, token)
+                for name, path in pages:
+                    page.goto(address + path, wait_until="load")
+                    if "/new?" in path:
+                        page.wait_for_selector("#valid")
+                    page.screenshot(path=folder / f"{name}.{size}.{scheme}.png", full_page=True)
+                count += len(pages) + 1
+                context.close()
+    return count
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Take the pictures."""
+    parser = argparse.ArgumentParser(prog="python -m bench.screenshots")
+    parser.add_argument("folder", type=Path)
+    chosen = parser.parse_args(arguments)
+    address = os.environ.get("ANTIFAZ_URL", "http://127.0.0.1:8000").rstrip("/")
+    token = os.environ.get("ANTIFAZ_TOKEN", "")
+    if not token or chromium_path() is None:
+        print("ANTIFAZ_TOKEN must be set, and Chromium installed", file=sys.stderr)
+        return 2
+    print(f"{take(address, token, chosen.folder)} pictures in {chosen.folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,196 @@
+"""Pages for auditors: the query over reports, charts of it, the trail of events, and budgets."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
+
+from fastapi import Query, Request
+from starlette.responses import Response
+
+from service.console.pages import needs, page_router, show
+from service.console.snippets import same_as
+from service.console.visit import visit_of
+from service.permissions import AUDITOR
+
+router = page_router()
+
+_PER_PAGE = 50
+MOST_CHARTED = 2000
+_MOST_BUDGETS = 200
+
+Text = Annotated[str, Query(max_length=200)]
+Cursor = Annotated[str, Query(max_length=400)]
+
+needs("page_audit", "list_reports")
+needs("page_audit_charts", "list_reports")
+needs("page_audit_chain", "verify_audit_events")
+needs("page_audit_budgets", "get_budget")
+
+
+def _chosen(
+    status: Text = "",
+    method: Text = "",
+    guarantee: Text = "",
+    min_k: Text = "",
+    max_risk: Text = "",
+    since: Text = "",
+    dataset_id: Text = "",
+) -> dict[str, str]:
+    given = {
+        "status": status,
+        "method": method,
+        "guarantee": guarantee,
+        "min_k": min_k,
+        "max_risk": max_risk,
+        "since": since,
+        "dataset_id": dataset_id,
+    }
+    return {name: value.strip() for name, value in given.items() if value.strip()}
+
+
+def _asked(chosen: Mapping[str, str]) -> dict[str, str]:
+    """The query as the API takes it: a date stands for its first moment."""
+    since = chosen.get("since", "")
+    return {**chosen, "since": f"{since}T00:00:00Z" if len(since) == 10 else since}
+
+
+@router.get("/audit", operation_id="page_audit")
+async def audit(
+    request: Request,
+    status: Text = "",
+    method: Text = "",
+    guarantee: Text = "",
+    min_k: Text = "",
+    max_risk: Text = "",
+    since: Text = "",
+    dataset_id: Text = "",
+    cursor: Cursor = "",
+) -> Response:
+    """The query is the address: it can be kept, sent and asked again."""
+    visit = visit_of(request)
+    chosen = _chosen(status, method, guarantee, min_k, max_risk, since, dataset_id)
+    page, methods, guarantees = await asyncio.gather(
+        visit.get("/v1/reports", limit=_PER_PAGE, cursor=cursor, **_asked(chosen)),
+        visit.get("/v1/methods"),
+        visit.get("/v1/guarantees"),
+    )
+    query = urlencode(chosen)
+    asked = urlencode({name: value for name, value in _asked(chosen).items() if value})
+    return show(
+        request,
+        "audit.html",
+        reports=[_line(each) for each in page["items"]],
+        next_cursor=page["next_cursor"],
+        chosen=chosen,
+        query=query,
+        asked=asked,
+        methods=sorted({each["name"] for each in methods["items"]}),
+        models=sorted({each["name"] for each in guarantees["items"]}),
+        same=same_as(request, ("GET", "/v1/reports" + (f"?{asked}" if asked else ""))),
+    )
+
+
+def _line(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """One report as the table has it."""
+    report = summary.get("report") or {}
+    attacks = [each for each in (report.get("risk") or {}).get("attacks") or [] if "rate" in each]
+    strongest = max(attacks, key=lambda each: (each["rate"] or 0) - (each.get("baseline") or 0), default=None)
+    reasons = [each["rule"] for each in ((report.get("refusal") or {}).get("reasons") or [])]
+    return {
+        **{name: value for name, value in summary.items() if name != "report"},
+        "dataset": (report.get("dataset") or {}).get("name"),
+        "strongest": summary.get("strongest_attack") or strongest,
+        "promised": summary.get("promised_risk"),
+        "waivers": [each["rule"] for each in report.get("waivers") or []],
+        "reasons": reasons,
+    }
+
+
+@router.get("/audit/charts", operation_id="page_audit_charts")
+async def charts(
+    request: Request,
+    status: Text = "",
+    method: Text = "",
+    guarantee: Text = "",
+    min_k: Text = "",
+    max_risk: Text = "",
+    since: Text = "",
+    dataset_id: Text = "",
+) -> Response:
+    visit = visit_of(request)
+    chosen = _chosen(status, method, guarantee, min_k, max_risk, since, dataset_id)
+    found, more = await visit.get_all("/v1/reports", MOST_CHARTED, **_asked(chosen))
+    return show(
+        request,
+        "audit_charts.html",
+        count=len(found),
+        more=more,
+        query=urlencode(chosen),
+        charts=[
+            _bars("Reports by how they ended", (each["status"] for each in found)),
+            _bars("Reports by method", (each["method"] for each in found)),
+            _bars("Guarantees asked for", (name for each in found for name in each["guarantees"])),
+            _bars("Reports by month", (each["created_at"][:7] for each in found), by_name=True),
+            _bars("Highest prosecutor risk", (_band(each["risk"]) for each in found), by_name=True),
+        ],
+        same=same_as(request, ("GET", "/v1/reports?format=csv")),
+    )
+
+
+_BANDS = ((0.01, "0 up to 0.01"), (0.05, "0.01 up to 0.05"), (0.1, "0.05 up to 0.1"), (0.2, "0.1 up to 0.2"))
+
+
+def _band(risk: float | None) -> str:
+    if risk is None:
+        return "not stated"
+    return next((label for limit, label in _BANDS if risk <= limit), "above 0.2")
+
+
+def _bars(title: str, values: Any, by_name: bool = False) -> dict[str, Any]:
+    """Counts as bars: at most twelve, the rest together."""
+    counts = Counter(values)
+    ordered: Sequence[tuple[str, int]] = sorted(counts.items()) if by_name else counts.most_common()
+    shown = list(ordered[:12])
+    rest = sum(count for _, count in ordered[12:])
+    if rest:
+        shown.append(("all others", rest))
+    most = max((count for _, count in shown), default=1)
+    return {"title": title, "bars": [{"name": n, "count": c, "share": c / most} for n, c in shown]}
+
+
+@router.get("/audit/chain", operation_id="page_audit_chain")
+async def chain(
+    request: Request, actor: Text = "", action: Text = "", since: Text = "", cursor: Cursor = ""
+) -> Response:
+    visit = visit_of(request)
+    chosen = {name: value for name, value in {"actor": actor, "action": action, "since": since}.items() if value}
+    state, page = await asyncio.gather(
+        visit.get("/v1/audit-events/verify"),
+        visit.get("/v1/audit-events", limit=_PER_PAGE, cursor=cursor, **_asked(chosen)),
+    )
+    return show(
+        request,
+        "audit_chain.html",
+        state=state,
+        events=page["items"],
+        next_cursor=page["next_cursor"],
+        chosen=chosen,
+        query=urlencode(chosen),
+        same=same_as(request, ("GET", "/v1/audit-events/verify"), ("GET", "/v1/audit-events?format=jsonl")),
+    )
+
+
+@router.get("/audit/budgets", operation_id="page_audit_budgets")
+async def budgets(request: Request) -> Response:
+    visit = visit_of(request)
+    datasets, more = await visit.get_all("/v1/datasets", _MOST_BUDGETS)
+    accounts = await asyncio.gather(*(visit.try_get(f"/v1/datasets/{quote(each['id'])}/budget") for each in datasets))
+    kept = [
+        {"dataset": dataset, "account": account}
+        for dataset, account in zip(datasets, accounts, strict=True)
+        if account is not None and (account["epsilon"] is not None or account["entries"])
+    ]
+    same = same_as(request, ("GET", "/v1/datasets/{id}/budget"))
+    return show(request, "audit_budgets.html", accounts=kept, more=more, same=same, blind=visit.role == AUDITOR)

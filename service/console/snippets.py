@@ -1,0 +1,40 @@
+"""Snippets: what a page does, as a program would do it."""
+
+import json
+import shlex
+from typing import Any
+
+from fastapi import Request
+
+
+def same_as(request: Request, *calls: tuple[Any, ...]) -> list[dict[str, str]]:
+    """Each call (method, path, and a body or none) for curl and for Python."""
+    base = str(request.base_url).rstrip("/")
+    return [
+        {"language": "curl", "code": "\n\n".join(_curl(base, *call) for call in calls)},
+        {"language": "Python", "code": "\n".join([_HEAD.format(base=base), *(_python(*call) for call in calls)])},
+    ]
+
+
+_HEAD = """import os
+import httpx
+
+client = httpx.Client(
+    base_url="{base}",
+    headers={{"Authorization": "Bearer " + os.environ["ANTIFAZ_TOKEN"]}},
+)
+"""
+
+
+def _curl(base: str, method: str, path: str, body: Any = None) -> str:
+    words = ["curl", "-H", '"Authorization: Bearer $ANTIFAZ_TOKEN"']
+    if method != "GET":
+        words += ["-X", method]
+    if body is not None:
+        words += ["-H", "'Content-Type: application/json'", "-d", shlex.quote(json.dumps(body, ensure_ascii=False))]
+    return " ".join([*words, shlex.quote(base + path)])
+
+
+def _python(method: str, path: str, body: Any = None) -> str:
+    given = "" if body is None else f", json={body!r}"
+    return f"print(client.{method.lower()}({path!r}{given}).json())"

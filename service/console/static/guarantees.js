@@ -1,0 +1,85 @@
+// Guarantees as sentences with fields in them, and the methods that can give them.
+import { make, words } from "./dom.js";
+
+const DEFAULTS = { k: 5, l: 2, t: 0.3, alpha: 0.5, beta: 2, epsilon: 1, c: 3, minimum: 0, maximum: 0.5, radius: 1, query: "H1", distance: "equal" };
+
+export function renderGuarantees(box, { draft, catalogue, sentences }) {
+  const focused = document.activeElement?.id;
+  const { guarantees } = draft.policy;
+  const cards = guarantees.map((guarantee, place) => card({ guarantee, place, draft, catalogue, sentence: sentences[guarantee.model] }));
+  box.replaceChildren(...(cards.length ? cards : [make("p", { class: "muted" }, "Nothing is promised yet.")]));
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+function card({ guarantee, place, draft, catalogue, sentence }) {
+  const part = catalogue.guarantees.find((each) => each.name === guarantee.model && each.kinds.includes(draft.policy.kind));
+  const properties = part?.schema.properties ?? {};
+  const used = new Set();
+  const pieces = (sentence ?? `${words(guarantee.model)} holds.`).split(/(\{\w+\})/).map((piece) => {
+    const name = /^\{(\w+)\}$/.exec(piece)?.[1];
+    if (!name) return piece;
+    used.add(name);
+    return field({ name, place, draft, schema: properties[name] ?? {}, value: guarantee[name] });
+  });
+  const others = Object.keys(properties).filter((name) => name !== "model" && !used.has(name) && simple(properties[name]));
+  const more = others.map((name) => make("label", { class: "small" }, `${words(name)} `, field({ name, place, draft, schema: properties[name], value: guarantee[name] })));
+  return make("div", { class: "guarantee" }, make("p", {}, ...pieces), more.length ? make("p", { class: "row" }, ...more) : null,
+    make("p", { class: "row row--between" }, make("span", { class: "muted small" }, part?.summary ?? ""),
+      make("button", { type: "button", class: "button button--small", "aria-label": `Remove ${words(guarantee.model)}`,
+        onclick: () => draft.change((policy) => policy.guarantees.splice(place, 1)) }, "Remove")));
+}
+
+const simple = (schema) => schema.enum || ["string", "integer", "number"].includes(schema.type);
+
+function field({ name, place, draft, schema, value }) {
+  const id = `guarantee-${place}-${name}`;
+  const set = (given) => draft.change((policy) => { policy.guarantees[place][name] = given; });
+  if (name === "attribute") return select(id, name, sensitive(draft.policy), value, set);
+  if (schema.enum) return select(id, name, schema.enum, value ?? schema.default, set);
+  if (schema.type === "string") return make("input", { id, "aria-label": words(name), value: value ?? "", onchange: (event) => set(event.target.value) });
+  return make("input", { id, type: "number", "aria-label": words(name), step: schema.type === "integer" ? "1" : "any",
+    min: String(schema.minimum ?? schema.exclusiveMinimum ?? 0), value: String(value ?? schema.default ?? ""),
+    onchange: (event) => set(schema.type === "integer" ? Math.round(Number(event.target.value)) : Number(event.target.value)) });
+}
+
+function select(id, name, options, value, set) {
+  return make("select", { id, "aria-label": words(name), onchange: (event) => set(event.target.value) },
+    ...options.map((each) => make("option", { value: each, selected: each === value }, each)));
+}
+
+export function sensitive(policy) {
+  return Object.entries(policy.attributes ?? {}).filter(([, attribute]) => attribute.role === "sensitive").map(([name]) => name);
+}
+
+export function fillAdding(box, { draft, catalogue }, names) {
+  const fitting = catalogue.guarantees.filter((each) => each.kinds.includes(draft.policy.kind) && each.schema.properties.population === undefined);
+  box.replaceChildren(...fitting.map((each) => make("option", { value: each.name, selected: each.name === "l_diversity" }, names[each.name] ?? words(each.name))));
+}
+
+export function addGuarantee(draft, catalogue, model) {
+  const part = catalogue.guarantees.find((each) => each.name === model && each.kinds.includes(draft.policy.kind));
+  draft.change((policy) => {
+    const given = { model };
+    for (const name of part.schema.required ?? []) if (name !== "model") given[name] = name === "attribute" ? sensitive(policy)[0] ?? "" : DEFAULTS[name] ?? 1;
+    policy.guarantees.push(given);
+    if (!fitting(policy, catalogue).some((each) => each.name === policy.method?.name)) policy.method = { name: fitting(policy, catalogue)[0]?.name ?? policy.method?.name };
+  });
+}
+
+// Methods that can give all that is promised. In a graph, what tables know is promised of the nodes' attributes.
+function fitting(policy, catalogue) {
+  const own = policy.guarantees.map((each) => each.model).filter((model) => policy.kind === "table" || !catalogue.guarantees.some((each) => each.name === model && each.kinds.includes("table")));
+  return catalogue.methods.filter((each) => each.kinds.includes(policy.kind) && own.every((model) => each.guarantees.includes(model)) && !(each.schema.required ?? []).includes("steps"));
+}
+
+export function renderMethods(box, hint, { draft, catalogue }) {
+  const found = fitting(draft.policy, catalogue);
+  const name = draft.policy.method?.name;
+  const listed = found.some((each) => each.name === name) ? found : [...found, { name, summary: "It cannot give all of these guarantees." }];
+  box.replaceChildren(...listed.map((each) => make("option", { value: each.name, selected: each.name === name }, words(each.name ?? ""))));
+  hint.textContent = listed.find((each) => each.name === name)?.summary ?? "";
+}
+
+export function inWords(policy, sentences) {
+  return policy.guarantees.map((each) => (sentences[each.model] ?? words(each.model)).replace(/\{(\w+)\}/g, (_, name) => each[name] ?? name));
+}

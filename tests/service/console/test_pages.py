@@ -1,0 +1,213 @@
+"""Pages: each role sees its own, everything that people named is text, and the auditor's page is fast."""
+
+import json
+import time
+from collections.abc import Iterator
+from uuid import uuid4
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from service.permissions import PAGES, PERMISSIONS
+from service.sessions import COOKIE
+from storage import reports
+from storage.reports import ReportDraft
+from tests.patience import PATIENCE
+from tests.service.conftest import Api
+from tests.service.console.test_sessions import OURS, sign_in
+from tests.service.samples import full_report, table_policy
+
+EVIL = "<script>alert(1)</script>=1+1"
+ROLES = ("consumer", "steward", "auditor", "admin", None)
+
+
+class Visitor:
+    """Somebody with a browser."""
+
+    def __init__(self, api: Api, role: str | None) -> None:
+        headers = dict(OURS) | ({"Cookie": sign_in(api, role)["cookie"]} if role else {})
+        self.client = httpx.Client(base_url=api.address, headers=headers, timeout=PATIENCE)
+
+    def look(self, path: str) -> httpx.Response:
+        return self.client.get(path)
+
+
+@pytest.fixture(scope="module")
+def visitors(api: Api) -> Iterator[dict[str | None, Visitor]]:
+    made = {role: Visitor(api, role) for role in ROLES}
+    yield made
+    for visitor in made.values():
+        visitor.client.close()
+
+
+@pytest.fixture(scope="module")
+def things(api: Api) -> dict[str, str]:
+    """A release, its job and its dataset, each with a hostile name."""
+    published = api.publish()
+    with api.owner.begin() as c:
+        c.execute(text("UPDATE datasets SET name = :name WHERE id = :id"), {"name": EVIL, "id": published.dataset_id})
+    return {"release": published.release_id, "job": published.job_id, "dataset": published.dataset_id}
+
+
+PATHS = {
+    "page_landing": ("/", ROLES),
+    "page_sign_in": ("/sign-in", (None,)),
+    "page_releases": ("/releases", ("consumer", "steward", "auditor", "admin")),
+    "page_release": ("/releases/{release}", ("consumer", "steward", "auditor", "admin")),
+    "page_manage_release": ("/releases/{release}/manage", ("steward", "admin")),
+    "page_new": ("/new?dataset={dataset}&job={job}", ("steward", "admin")),
+    "page_datasets": ("/datasets", ("steward", "auditor", "admin")),
+    "page_dataset": ("/datasets/{dataset}", ("steward", "auditor", "admin")),
+    "page_trials": ("/datasets/{dataset}/trials", ("steward", "auditor", "admin")),
+    "page_jobs": ("/jobs", ("steward", "admin")),
+    "page_job": ("/jobs/{job}", ("steward", "admin")),
+    "page_audit": ("/audit", ("steward", "auditor", "admin")),
+    "page_audit_charts": ("/audit/charts", ("steward", "auditor", "admin")),
+    "page_audit_chain": ("/audit/chain", ("auditor", "admin")),
+    "page_audit_budgets": ("/audit/budgets", ("steward", "auditor", "admin")),
+    "page_tokens": ("/tokens", ("admin",)),
+}
+
+
+def test_every_page_is_tried_here() -> None:
+    assert set(PATHS) | {"static_file", "page_sign_out"} == PAGES
+    assert not PAGES & set(PERMISSIONS)
+
+
+@pytest.mark.parametrize("page", PATHS)
+def test_each_role_sees_its_own_pages_and_no_others(
+    visitors: dict[str | None, Visitor], things: dict[str, str], page: str
+) -> None:
+    path, allowed = PATHS[page]
+    for role, visitor in visitors.items():
+        answer = visitor.look(path.format(**things))
+        if role in allowed:
+            assert answer.status_code == 200, (role, answer.text[:500])
+            assert answer.headers["content-type"].startswith("text/html")
+        elif page == "page_sign_in":
+            assert answer.status_code == 303
+        elif role is None:
+            assert answer.status_code in (303, 404), (role, answer.text[:500])
+        else:
+            assert answer.status_code == 403, (role, page)
+        assert "unsafe" not in answer.headers.get("content-security-policy", "")
+
+
+@pytest.mark.parametrize("page", PATHS)
+def test_names_that_people_chose_are_text_everywhere(
+    visitors: dict[str | None, Visitor], things: dict[str, str], page: str
+) -> None:
+    answer = visitors["admin"].look(PATHS[page][0].format(**things))
+    assert "<script>alert" not in answer.text
+    assert " style=" not in answer.text
+    assert " onclick=" not in answer.text
+
+
+def test_a_hostile_query_is_text_too(visitors: dict[str | None, Visitor]) -> None:
+    for path in ("/releases?q=", "/audit?since=", "/audit/chain?action=", "/sign-in?next=", "/jobs?status="):
+        answer = visitors["admin"].client.get(path + '"><script>alert(1)</script>', follow_redirects=False)
+        assert "<script>alert" not in answer.text
+        assert answer.status_code < 500
+
+
+@pytest.mark.parametrize("path", ["/releases/{}", "/datasets/{}", "/jobs/{}", "/datasets/{}/trials", "/new?dataset={}"])
+def test_what_is_not_there_is_a_page_that_says_so(visitors: dict[str | None, Visitor], path: str) -> None:
+    for item in (str(uuid4()), "none", "..%2f..%2fetc"):
+        answer = visitors["admin"].look(path.format(item))
+        assert answer.status_code == 404
+        assert "text/html" in answer.headers["content-type"] or "%2f" in item
+
+
+def test_another_tenants_release_is_not_there(api: Api, visitors: dict[str | None, Visitor]) -> None:
+    foreign = api.publish(tenant="elsewhere")
+    assert visitors["admin"].look(f"/releases/{foreign.release_id}").status_code == 404
+
+
+def test_an_unknown_query_parameter_is_a_page_with_the_problem(visitors: dict[str | None, Visitor]) -> None:
+    answer = visitors["admin"].look("/releases?nonsense=1")
+    assert answer.status_code == 422
+    assert "unknown query parameter" in answer.text
+
+
+def test_a_public_release_has_a_page_for_everybody(api: Api, visitors: dict[str | None, Visitor]) -> None:
+    published = api.publish()
+    api.client().post(f"/v1/releases/{published.release_id}/audience", json={"audience": "public"})
+    answer = visitors[None].look(f"/releases/{published.release_id}")
+    assert answer.status_code == 200
+    assert "k-anonymity" in answer.text
+    assert "Strongest attack" not in answer.text
+
+
+def test_releases_are_found_by_words_kind_and_guarantee(
+    visitors: dict[str | None, Visitor], things: dict[str, str]
+) -> None:
+    consumer = visitors["consumer"]
+    assert f"/releases/{things['release']}" in consumer.look("/releases?q=TEST&kind=table&guarantee=k_anonymity").text
+    for other in ("q=nothing", "kind=graph", "guarantee=l_diversity", "license=CC0-1.0"):
+        assert "No release matches" in consumer.look(f"/releases?{other}").text
+
+
+def test_a_page_of_a_cookie_that_another_port_sends_is_that_of_nobody(api: Api) -> None:
+    mine = sign_in(api, "admin")
+    headers = {"Cookie": mine["cookie"], "Sec-Fetch-Site": "same-site"}
+    answer = httpx.get(f"{api.address}/tokens", headers=headers, timeout=PATIENCE)
+    assert answer.status_code == 303
+    assert COOKIE not in answer.headers.get("set-cookie", "")
+
+
+def many_reports(api: Api, count: int) -> None:
+    """As many reports as an auditor of a large house has to look at."""
+    tenant = api.client("auditor").get("/v1/me").json()["tenant"]["id"]
+    dataset = api.upload().json()["id"]
+    answer = api.client().post("/v1/jobs", json={"dataset_id": dataset, "policy": table_policy()})
+    with api.owner.begin() as c:
+        columns = [
+            row[0]
+            for row in c.execute(text("SELECT column_name FROM information_schema.columns WHERE table_name = 'jobs'"))
+            if row[0] not in ("id", "created_at")
+        ]
+        copied = ", ".join(columns)
+        ids = [uuid4() for _ in range(count)]
+        for job_id in ids:
+            c.execute(
+                text(
+                    f"INSERT INTO jobs (id, created_at, {copied}) SELECT :id, now(), {copied} FROM jobs WHERE id = :one"
+                ),
+                {"id": job_id, "one": answer.json()["id"]},
+            )
+        for job_id in ids:
+            content = full_report(str(job_id), "", dataset, "0" * 64)
+            reports.save_report(
+                c,
+                api.release_key,
+                ReportDraft(
+                    job_id=job_id,
+                    tenant_id=tenant,
+                    dataset_id=dataset,
+                    status="refused",
+                    method="mondrian",
+                    guarantees=["k_anonymity"],
+                    achieved_k=3,
+                    risk=0.2,
+                    content=json.loads(json.dumps(content)),
+                ),
+            )
+
+
+def test_the_auditors_page_over_two_thousand_reports_takes_less_than_a_second(
+    api: Api, visitors: dict[str | None, Visitor]
+) -> None:
+    many_reports(api, 2000)
+    visitors["auditor"].look("/audit")
+    took = []
+    for path in (
+        "/audit",
+        "/audit?status=refused&min_k=2&guarantee=k_anonymity",
+        "/audit?method=mondrian&max_risk=0.5",
+    ):
+        began = time.perf_counter()
+        answer = visitors["auditor"].look(path)
+        took.append(time.perf_counter() - began)
+        assert answer.text.count("badge--refused") == 50
+    assert min(took) < 1.0, took
