@@ -21,7 +21,8 @@ COPY service service
 COPY workers workers
 COPY migrations migrations
 COPY cli cli
-RUN /opt/antifaz/bin/pip install --no-deps --no-build-isolation --no-index . \
+COPY client client
+RUN /opt/antifaz/bin/pip install --no-deps --no-build-isolation --no-index ./client . \
     && /opt/antifaz/bin/pip uninstall --yes uv
 
 FROM python:3.12-slim

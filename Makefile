@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCKS := bootstrap.lock requirements.lock
-CODE := antifaz verifier api_schemas formats storage library service workers migrations cli bench tests
+CODE := antifaz verifier api_schemas formats storage library service workers migrations cli client bench tests
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The certificates that the machine trusts, as pip uses them: many networks have an authority of their own.
@@ -36,14 +36,14 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # uv installs in seconds what pip installs in minutes; where it cannot be had or fails, pip does the same work.
-$(INSTALLED): $(LOCKS) pyproject.toml | $(BIN)/python
+$(INSTALLED): $(LOCKS) pyproject.toml client/pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --require-hashes -r bootstrap.lock || \
 		{ echo "uv cannot be had here; pip goes on alone" >&2; rm -f $(BIN)/uv; \
 		sed -n '/^setuptools==/,/[^\\]$$/p' bootstrap.lock > $(VENV)/setuptools.lock; \
 		$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/setuptools.lock; }
 	{ test -x $(BIN)/uv && $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock; } || \
 		$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable client --editable .
 	@touch $@
 
 run: $(INSTALLED)
@@ -78,7 +78,7 @@ format: $(INSTALLED)
 
 # One resolution for all: the production lock and uv itself follow the full lock's versions.
 COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-emit-index-url --no-annotate
+	--generate-hashes --no-emit-index-url --no-annotate --no-emit-package antifaz-client
 
 lock: $(INSTALLED)
 	$(COMPILE) --all-extras pyproject.toml --output-file requirements.lock
@@ -100,5 +100,5 @@ docs: $(INSTALLED)
 	$(BIN)/python -m service.reference --write
 
 clean:
-	rm -rf build dist *.egg-info .numba_cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf build dist *.egg-info client/build client/dist client/*.egg-info .numba_cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find $(CODE) -name __pycache__ -prune -exec rm -rf {} +

@@ -76,7 +76,10 @@ def names(lock: str) -> set[str]:
 def declared(extra: str | None = None) -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     listed = project["optional-dependencies"][extra] if extra else project["dependencies"]
-    return {canonicalize_name(Requirement(each).name) for each in listed}
+    # The client is a distribution of this repository, installed from its folder; what it needs is locked all the same.
+    own = tomllib.loads((ROOT / "client" / "pyproject.toml").read_text())["project"]
+    named = {canonicalize_name(Requirement(each).name) for each in [*listed, *own["dependencies"]]}
+    return named - {own["name"]} if not extra else {canonicalize_name(Requirement(each).name) for each in listed}
 
 
 @pytest.mark.parametrize("what", FORBIDDEN)
@@ -157,7 +160,8 @@ def test_the_engines_verbs_are_functions_and_no_modules() -> None:
 
 def product_packages() -> set[str]:
     """Folders of the root that are packages, without what only develops or measures the product."""
-    return {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests", "bench"}
+    packages = [*ROOT.glob("*/__init__.py"), *ROOT.glob("client/*/__init__.py")]
+    return {path.parent.name for path in packages} - {"tests", "bench"}
 
 
 def test_every_package_has_its_place_in_the_first_contract() -> None:

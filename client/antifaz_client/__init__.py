@@ -1,0 +1,32 @@
+"""A client of Antifaz: from a data frame, a graph or a file to a verified release, and back.
+
+from antifaz_client import Client, TablePolicy
+
+client = Client("https://antifaz.example", token)
+policy = TablePolicy(k=5).identifier("name").quasi("age", "zip", "sex").sensitive("disease", l=2)
+release = client.publish(frame, policy, name="patients")
+release.to_pandas()
+"""
+
+from antifaz_client.client import Advice, AsyncClient, Client
+from antifaz_client.errors import AntifazError, Corrupt, Failed, Fault, Problem, Refused, Unreachable
+from antifaz_client.objects import (
+    AsyncComparison,
+    AsyncDataset,
+    AsyncJob,
+    AsyncRelease,
+    Comparison,
+    Dataset,
+    Job,
+    Release,
+    Verification,
+)
+from antifaz_client.policy import GraphPolicy, TablePolicy, TemporalPolicy
+from antifaz_client.progress import Stage
+
+__version__ = "0.1.0"
+__all__ = [
+    "Advice", "AntifazError", "AsyncClient", "AsyncComparison", "AsyncDataset", "AsyncJob", "AsyncRelease", "Client",
+    "Comparison", "Corrupt", "Dataset", "Failed", "Fault", "GraphPolicy", "Job", "Problem", "Refused", "Release",
+    "Stage", "TablePolicy", "TemporalPolicy", "Unreachable", "Verification",
+]  # fmt: skip

@@ -1,0 +1,392 @@
+"""The client: `Client` answers, `AsyncClient` is awaited; what they can do is written once, in `Operations`."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Self, TypeVar
+
+import httpx
+
+from antifaz_client import display
+from antifaz_client.calls import call, document, followed, listed
+from antifaz_client.drivers import AsyncDriver, SyncDriver
+from antifaz_client.errors import Problem
+from antifaz_client.flow import Flow, operation
+from antifaz_client.forms import Form
+from antifaz_client.objects import (
+    AsyncComparison,
+    AsyncDataset,
+    AsyncJob,
+    AsyncRelease,
+    Comparison,
+    Dataset,
+    Item,
+    Job,
+    Release,
+    raise_ended,
+    released,
+)
+from antifaz_client.policy import PolicyLike, policy_document
+from antifaz_client.progress import Report, counted, end, watched
+from antifaz_client.sources import Source, source_of
+
+DEFAULT_URL = "http://127.0.0.1:8000"
+D = TypeVar("D", bound=Item)
+J = TypeVar("J", bound=Item)
+R = TypeVar("R", bound=Item)
+C = TypeVar("C", bound=Item)
+Progress = bool | Report | None
+
+
+def full_address(url: str | None) -> str:
+    """An address with its scheme: the given one, that of ANTIFAZ_URL, or this machine's."""
+    given = (url or os.environ.get("ANTIFAZ_URL") or DEFAULT_URL).strip().rstrip("/")
+    return given if "://" in given else f"http://{given}"
+
+
+def http_settings(url: str | None, token: str | None, timeout: float) -> dict[str, Any]:
+    """How httpx is set up for both drivers."""
+    secret = token or os.environ.get("ANTIFAZ_TOKEN")
+    headers = {"User-Agent": "antifaz-client/0.1.0"} | ({"Authorization": f"Bearer {secret}"} if secret else {})
+    # An upload may wait long for its answer, and a job is followed by requests that are held open.
+    waits = httpx.Timeout(timeout, read=max(timeout, 120.0))
+    return {"base_url": full_address(url), "headers": headers, "timeout": waits}
+
+
+class Advice(Mapping[str, Any]):
+    """What the service proposes for a dataset: a policy, and for each column a role with its reason."""
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        self.document = dict(content)
+
+    @property
+    def policy(self) -> dict[str, Any]:
+        """A policy that can be run as it is."""
+        return dict(self.document["policy"])
+
+    def __getitem__(self, name: str) -> Any:
+        return self.document[name]
+
+    def __iter__(self) -> Any:
+        return iter(self.document)
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def _repr_html_(self) -> str:
+        rows = ((each["name"], each.get("role"), each.get("reason")) for each in self.document["columns"])
+        return display.titled("Advice", display.table(("column", "role", "reason"), rows))
+
+
+class Operations(Generic[D, J, R, C]):
+    """What can be asked of the service."""
+
+    _kinds: tuple[Any, Any, Any, Any]
+
+    # Whom and what one talks to.
+
+    @operation
+    def me(self) -> Flow[dict[str, Any]]:
+        """Whom the token stands for."""
+        return (yield from document("get_caller"))
+
+    @operation
+    def version(self) -> Flow[dict[str, Any]]:
+        """The version of the service."""
+        return (yield from document("get_version"))
+
+    @operation
+    def catalogue(self, of: str) -> Flow[list[dict[str, Any]]]:
+        """The `methods`, `guarantees`, `measures` or `attacks` that a policy can name."""
+        return list((yield from document(f"list_{of}"))["items"])
+
+    # From data to a release.
+
+    @operation
+    def upload(
+        self, /, data: Any, name: str | None = None, *, nodes: Any = None, progress: Progress = None, **metadata: Any
+    ) -> Flow[D]:
+        """Store a dataset without a policy: a path, bytes, a frame, an arrow table or a networkx graph."""
+        answer = yield from self._uploaded(data, None, name, nodes, progress, metadata)
+        return self._dataset(answer)
+
+    @operation
+    def publish(
+        self,
+        /,
+        data: Any,
+        policy: PolicyLike,
+        name: str | None = None,
+        *,
+        nodes: Any = None,
+        progress: Progress = None,
+        **metadata: Any,
+    ) -> Flow[R]:
+        """Upload data (or name a dataset), run the policy, and answer the release.
+
+        `Refused` or `Failed` is raised if none came of it.
+
+        Further keywords are members of the upload's metadata: `supersedes`, `format`, `window`, `budget` …
+        """
+        job = yield from self._submitted(data, policy, name, nodes, progress, metadata)
+        found: R = yield from released(self, self._kinds[2], job, progress)
+        return found
+
+    @operation
+    def submit(
+        self,
+        /,
+        data: Any,
+        policy: PolicyLike,
+        name: str | None = None,
+        *,
+        nodes: Any = None,
+        progress: Progress = None,
+        **metadata: Any,
+    ) -> Flow[J]:
+        """As `publish`, without waiting: the job."""
+        return self._job((yield from self._submitted(data, policy, name, nodes, progress, metadata)))
+
+    @operation
+    def trial(
+        self,
+        /,
+        data: Any,
+        policy: PolicyLike,
+        name: str | None = None,
+        *,
+        nodes: Any = None,
+        progress: Progress = None,
+        **metadata: Any,
+    ) -> Flow[J]:
+        """Do everything but publish: the job, whose report can be read; no byte of the result is kept."""
+        dataset_id = yield from self._dataset_of(data, policy, name, nodes, progress, metadata)
+        wanted = {"dataset_id": dataset_id, "policy": policy_document(policy), "trial": True}
+        job = yield from document("create_job", json=wanted)
+        ended = yield from self._ended(job, progress)
+        return self._job(ended)
+
+    @operation
+    def compare(
+        self,
+        /,
+        data: Any,
+        policies: "Mapping[str, PolicyLike] | PolicyLike",
+        *,
+        vary: Mapping[str, Sequence[Any]] | None = None,
+        repeats: int = 1,
+        name: str | None = None,
+        nodes: Any = None,
+        progress: Progress = None,
+        **metadata: Any,
+    ) -> Flow[C]:
+        """Try policies that are given by name, or one of which `vary` says what changes: risk and loss of each."""
+        tried = _tried(policies, vary)
+        first = tried["policy"] if vary else tried["policies"][0]["policy"]
+        dataset_id = yield from self._dataset_of(data, first, name, nodes, progress, metadata)
+        asked = {"dataset_id": dataset_id, "repeats": repeats, **tried}
+        comparison = yield from document("create_comparison", json=asked)
+        yield from self._ended(comparison, progress)
+        found = yield from document("get_comparison", comparison["id"])
+        made: C = self._kinds[3](self, found)
+        return made
+
+    @operation
+    def validate(self, policy: PolicyLike, dataset: Any = None) -> Flow[dict[str, Any]]:
+        """What a submission would be answered: warnings and a forecast, or the `Problem`."""
+        wanted: dict[str, Any] = {"policy": policy_document(policy)}
+        if dataset is not None:
+            wanted["dataset_id"] = _id_of(dataset)
+        return (yield from document("validate_policy", json=wanted))
+
+    # What there is.
+
+    @operation
+    def datasets(self, limit: int | None = None) -> Flow[list[D]]:
+        """Datasets, newest first."""
+        return [self._dataset(each) for each in (yield from listed("list_datasets", limit))]
+
+    @operation
+    def dataset(self, dataset_id: str) -> Flow[D]:
+        """A dataset."""
+        return self._dataset((yield from document("get_dataset", dataset_id)))
+
+    @operation
+    def jobs(self, *, status: str | None = None, dataset: Any = None, limit: int | None = None) -> Flow[list[J]]:
+        """Jobs, newest first."""
+        wanted = {"status": status, "dataset_id": None if dataset is None else _id_of(dataset)}
+        return [self._job(each) for each in (yield from listed("list_jobs", limit, **wanted))]
+
+    @operation
+    def job(self, job_id: str) -> Flow[J]:
+        """A job."""
+        return self._job((yield from document("get_job", job_id)))
+
+    @operation
+    def releases(self, /, *, limit: int | None = None, **filters: Any) -> Flow[list[R]]:
+        """Releases, newest first."""
+        return [self._release(each) for each in (yield from listed("list_releases", limit, **filters))]
+
+    @operation
+    def release(self, release_id: str) -> Flow[R]:
+        """A release; one that is public needs no token."""
+        return self._release((yield from document("get_release", release_id)))
+
+    @operation
+    def comparison(self, comparison_id: str) -> Flow[C]:
+        """A comparison."""
+        made: C = self._kinds[3](self, (yield from document("get_comparison", comparison_id)))
+        return made
+
+    @operation
+    def reports(self, /, *, limit: int | None = None, **filters: Any) -> Flow[list[dict[str, Any]]]:
+        """The auditors' query over all jobs, refused ones included."""
+        return (yield from listed("list_reports", limit, **filters))
+
+    # Tokens, for administrators.
+
+    @operation
+    def create_token(self, name: str, role: str, days: int = 90) -> Flow[dict[str, Any]]:
+        """A new token; its text is in the answer, this once."""
+        return (yield from document("create_token", json={"name": name, "role": role, "expires_in_days": days}))
+
+    @operation
+    def tokens(self) -> Flow[list[dict[str, Any]]]:
+        """All tokens of the tenant, without their texts."""
+        return (yield from listed("list_tokens", None))
+
+    @operation
+    def revoke_token(self, token_id: str) -> Flow[None]:
+        """Revoke a token at once."""
+        yield from call("revoke_token", token_id)
+
+    # The steps that operations share.
+
+    def _submitted(
+        self, data: Any, policy: PolicyLike, name: str | None, nodes: Any, progress: Progress, metadata: dict[str, Any]
+    ) -> Flow[dict[str, Any]]:
+        sent = policy_document(policy)
+        if isinstance(data, Item):
+            return (yield from document("create_job", json={"dataset_id": data.id, "policy": sent}))
+        answer = yield from self._uploaded(data, sent, name, nodes, progress, metadata)
+        job: dict[str, Any] = answer["job"]
+        return job
+
+    def _dataset_of(
+        self, data: Any, policy: PolicyLike, name: str | None, nodes: Any, progress: Progress, metadata: dict[str, Any]
+    ) -> Flow[str]:
+        """The id of a dataset that is given, or that is stored now."""
+        if isinstance(data, Item):
+            return data.id
+        kind = {"kind": policy_document(policy).get("kind", "table")}
+        stored: dict[str, Any] = yield from self._uploaded(data, None, name, nodes, progress, kind | metadata)
+        return str(stored["id"])
+
+    def _uploaded(
+        self,
+        data: Any,
+        policy: dict[str, Any] | None,
+        name: str | None,
+        nodes: Any,
+        progress: Progress,
+        metadata: Mapping[str, Any],
+    ) -> Flow[dict[str, Any]]:
+        source = source_of(data, format=metadata.get("format"))
+        report = watched(progress)
+        form = Form(
+            _metadata(source, policy, name, metadata),
+            source.content,
+            policy,
+            None if nodes is None else source_of(nodes).content,
+            counted(report, "upload", source.content.size),
+        )
+        try:
+            answer: dict[str, Any] = yield from document("create_dataset", form=form)
+        finally:
+            end(report)
+        return answer
+
+    def _ended(self, job: Mapping[str, Any], progress: Progress) -> Flow[dict[str, Any]]:
+        report = watched(progress)
+        try:
+            ended = yield from followed(job["id"], report)
+        finally:
+            end(report)
+        yield from raise_ended(ended)
+        return ended
+
+    def _dataset(self, content: Mapping[str, Any]) -> D:
+        made: D = self._kinds[0](self, content)
+        return made
+
+    def _job(self, content: Mapping[str, Any]) -> J:
+        made: J = self._kinds[1](self, content)
+        return made
+
+    def _release(self, content: Mapping[str, Any]) -> R:
+        made: R = self._kinds[2](self, content)
+        return made
+
+
+class Client(SyncDriver, Operations[Dataset, Job, Release, Comparison]):
+    """A client of one service; public releases need no token."""
+
+    _kinds = (Dataset, Job, Release, Comparison)
+
+    def __init__(
+        self, url: str | None = None, token: str | None = None, *, timeout: float = 60.0, **settings: Any
+    ) -> None:
+        super().__init__(httpx.Client(**http_settings(url, token, timeout), **settings))
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncClient(AsyncDriver, Operations[AsyncDataset, AsyncJob, AsyncRelease, AsyncComparison]):
+    """The same names, awaited."""
+
+    _kinds = (AsyncDataset, AsyncJob, AsyncRelease, AsyncComparison)
+
+    def __init__(
+        self, url: str | None = None, token: str | None = None, *, timeout: float = 60.0, **settings: Any
+    ) -> None:
+        super().__init__(httpx.AsyncClient(**http_settings(url, token, timeout), **settings))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+def _metadata(
+    source: Source, policy: Mapping[str, Any] | None, name: str | None, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    kind = source.kind or (policy or {}).get("kind") or "table"
+    told = {key: value for key, value in given.items() if value is not None}
+    supersedes = told.get("supersedes")
+    linked = {} if supersedes is None else {"supersedes": _id_of(supersedes)}
+    return {"name": name or source.name or "dataset", "kind": kind, **source.metadata, **told, **linked}
+
+
+def _tried(policies: Any, vary: Mapping[str, Sequence[Any]] | None) -> dict[str, Any]:
+    if vary:
+        return {"policy": policy_document(policies), "vary": {place: list(values) for place, values in vary.items()}}
+    return {"policies": [{"name": name, "policy": policy_document(each)} for name, each in policies.items()]}
+
+
+def _id_of(thing: Any) -> str:
+    return thing.id if isinstance(thing, Item) else str(thing)
+
+
+__all__ = ["Advice", "AsyncClient", "Client", "Problem", "full_address"]
