@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antifaz.temporal.snapshots import Snapshots
 from bench.graphs import DATA
@@ -49,13 +50,26 @@ CASES = {
 
 def read_snapshots(path: Path, window: str, directed: bool) -> Snapshots:
     """Rows ``u v [w] t`` of a file, by blanks or commas, as snapshots over all nodes that occur."""
+    n, ends, times, labels = _rows(path, window)
+    return Snapshots.from_rows(n, ends[:, 0], ends[:, 1], times, labels, directed)
+
+
+def loops(case: TemporalCase) -> NDArray[np.int64]:
+    """Distinct self-loops by snapshot and node, which a `Snapshots` has not: 1 where there is one."""
+    n, ends, times, labels = _rows(case.path, case.window)
+    found = np.zeros((len(labels), n), dtype=np.int64)
+    itself = ends[:, 0] == ends[:, 1]
+    found[times[itself], ends[itself, 0]] = 1
+    return found
+
+
+def _rows(path: Path, window: str) -> tuple[int, NDArray[np.int64], NDArray[np.int64], list[str]]:
+    """The number of nodes, both ends and the snapshot of every row, and the windows."""
     lines = [line.replace(",", " ") for line in path.read_text().splitlines() if line[:1] not in "#%" and line]
     rows = np.array([[line.split()[place] for place in (0, 1, -1)] for line in lines]).astype(np.int64)
     nodes, ends = np.unique(rows[:, :2], return_inverse=True)
-    ends = ends.reshape(-1, 2)
     windows, times = np.unique(_window(rows[:, 2], window), return_inverse=True)
-    labels = [str(each) for each in windows]
-    return Snapshots.from_rows(len(nodes), ends[:, 0], ends[:, 1], times.ravel(), labels, directed)
+    return len(nodes), ends.reshape(-1, 2), times.ravel(), [str(each) for each in windows]
 
 
 def _window(moments: np.ndarray, window: str) -> np.ndarray:

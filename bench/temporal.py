@@ -75,7 +75,7 @@ PUBLISHED = {
 """Mean edge Jaccard in percent over five runs and all snapshots, self-loops left out.
 
 Of Enron, 37 days and 2 weeks have nothing but self-loops. Their density is 0 once these are left out, so they stay
-empty here and count as 1; the published densities seem to count self-loops, so that noise comes into such snapshots.
+empty here and count as 1; `bench.temporal_loops` has the other readings.
 """
 RUNS = 5
 
@@ -131,8 +131,7 @@ def noise(rng: np.random.Generator) -> None:
         original = as_snapshots(raw)
         for epsilon, figure in zip(EPSILONS, published, strict=True):
             runs = [100 * _jaccard(original, _noised(original, epsilon, rng)) for _ in range(RUNS)]
-            mean, error = float(np.mean(runs)), float(np.std(runs, ddof=1)) / math.sqrt(RUNS)
-            rows.append((f"{name}, {window}", epsilon, f"{mean:.2f}", f"{error:.3f}", "" if figure is None else figure))
+            rows.append((f"{name}, {window}", epsilon, *_compared(runs, figure)))
     write_section(
         "Temporal graphs: edge-local differential privacy",
         "python -m bench.temporal noise",
@@ -141,6 +140,12 @@ def noise(rng: np.random.Generator) -> None:
         ("data", "epsilon", "edge Jaccard", "standard error", "published"),
         rows,
     )
+
+
+def _compared(runs: list[float], figure: float | None) -> tuple[object, ...]:
+    """The mean, its standard error, and the published figure."""
+    error = float(np.std(runs, ddof=1)) / math.sqrt(RUNS)
+    return f"{np.mean(runs):.2f}", f"{error:.3f}", "" if figure is None else figure
 
 
 def _noised(original: Snapshots, epsilon: float, rng: np.random.Generator) -> Snapshots:

@@ -1,7 +1,7 @@
 """Degrees over time: what `temporal_k_degree` keeps of the published temporal graphs, and what it costs.
 
     python -m bench.temporal_degrees                every section
-    python -m bench.temporal_degrees edit           one of them: edit, published or large
+    python -m bench.temporal_degrees edit           one of them: edit or large
 
 The data folder stands beside the checkout; what is not there is skipped.
 """
@@ -40,7 +40,6 @@ GOALS: dict[str, dict[int, tuple[tuple[float, float], ...]]] = {
 }
 """Mean edge Jaccard and relative change of the edge count of an undirected prototype, by k: each snapshot for itself,
 and with multisets and vectors of degrees that recur."""
-RUNS = 5
 
 
 def edge_jaccards(before: Snapshots, after: Snapshots) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -133,40 +132,6 @@ def _each_by_itself(snapshots: Snapshots, k: int, rng: np.random.Generator) -> t
     return cells, edits, bound, emptied, 0, f"{time.process_time() - began:.1f}"
 
 
-def published(rng: np.random.Generator) -> None:
-    """What the published rebuilding leaves: edge Jaccard, density and empty snapshots."""
-    rows: list[tuple[object, ...]] = []
-    for case in CASES.values():
-        if not case.path.exists():
-            continue
-        snapshots = case.read()
-        for k in (2, 3, 5, 7):
-            if k <= len(snapshots):
-                rows.append((case.name, k, *_rebuilt(snapshots, k, rng)))
-    write_section(
-        "Temporal graphs: rebuilt as published",
-        "python -m bench.temporal_degrees published",
-        f"`temporal_k_degree` with `havel_hakimi`, means of {RUNS} runs (least to most). Two empty snapshots count as "
-        "equal; snapshots that are empty in the original are among the empty ones.",
-        ("data", "k", "edge Jaccard %", "mean density", "empty snapshots"),
-        rows,
-    )
-
-
-def _rebuilt(snapshots: Snapshots, k: int, rng: np.random.Generator) -> Iterator[str]:
-    pairs = snapshots.n * (snapshots.n - 1) / (1 if snapshots.directed else 2)
-    figures = []
-    for _ in range(RUNS):
-        guarantee = TemporalKDegreeAnonymity(k=k, directed="separate")
-        method = TemporalKDegree(rebuild="havel_hakimi")
-        released = method.apply(snapshots, [guarantee], rng, unwatched).snapshots
-        sizes = np.diff(released.starts)
-        kept = 100 * edge_jaccards(snapshots, released).mean()
-        figures.append((kept, (sizes / pairs).mean(), (sizes == 0).sum()))
-    for values, form in zip(zip(*figures, strict=True), (".2f", ".5f", ".0f"), strict=True):
-        yield f"{np.mean(values):{form}} ({min(values):{form}} to {max(values):{form}})"
-
-
 def large(rng: np.random.Generator) -> None:
     """A million edges in a thousand snapshots."""
     rows: list[tuple[object, ...]] = []
@@ -202,7 +167,7 @@ def skewed_snapshots(n: int, length: int, m: int, rng: np.random.Generator, dire
 
 def main() -> None:
     """Measure the sections that are named, or all."""
-    sections: dict[str, Callable[[np.random.Generator], None]] = {"edit": edit, "published": published, "large": large}
+    sections: dict[str, Callable[[np.random.Generator], None]] = {"edit": edit, "large": large}
     named = [name for name in sys.argv[1:] if name in sections]
     for name in named or sections:
         sections[name](cryptographic_generator())

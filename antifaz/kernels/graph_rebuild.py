@@ -3,8 +3,8 @@
 Hakimi, "On Realizability of a Set of Integers as Degrees of the Vertices of a Linear Graph", 1962. Kleitman and Wang,
 "Algorithms for Constructing Graphs and Digraphs with Given Valences and Factors", Discrete Mathematics 1973.
 
-The node with the most edges to get is joined to those with the most to get. If nodes are kept in falling order, only
-the run of equal numbers in which the last partner stands has to be looked at: its last nodes are taken, not its first.
+The node with the most edges to get is joined to those with the most to get, the earlier of equals first. A heap holds the
+nodes in that order.
 """
 
 import numpy as np
@@ -16,43 +16,59 @@ Integers = NDArray[np.int64]
 
 
 @compiled()
-def _run_start(values: Integers, low: int, high: int, value: int) -> int:
-    """The first place in [low, high) of falling values at or below the value."""
-    while low < high:
-        middle = (low + high) >> 1
-        if values[middle] > value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _sink(heap: Integers, size: int) -> None:
+    """Move the first key down to where no key below it is larger."""
+    place, key = 0, heap[0]
+    while True:
+        child = 2 * place + 1
+        if child + 1 < size and heap[child + 1] > heap[child]:
+            child += 1
+        if child >= size or heap[child] <= key:
+            break
+        heap[place] = heap[child]
+        place = child
+    heap[place] = key
+
+
+@compiled()
+def _rise(heap: Integers, place: int) -> None:
+    """Move a key up to where no key above it is smaller."""
+    key = heap[place]
+    while place > 0 and heap[(place - 1) >> 1] < key:
+        heap[place] = heap[(place - 1) >> 1]
+        place = (place - 1) >> 1
+    heap[place] = key
 
 
 @compiled("int64(int64[::1], int64[::1], int64[:, ::1])")
 def build_undirected(nodes: Integers, values: Integers, pairs: Integers) -> int:
-    """Fill ``pairs`` with the edges of a graph in which ``nodes`` have the falling degrees ``values``.
+    """Fill ``pairs`` with the edges of a graph in which ``nodes`` have the degrees ``values``, all above zero.
 
-    Return how many there are, or -1 if there is no such graph. ``values`` is used up.
+    Return how many there are, or -1 if there is no such graph.
     """
-    count, stop = 0, len(nodes)
-    for start in range(len(nodes)):
-        need = values[start]
-        if need == 0:
-            return count
-        first = start + 1
-        if first + need > stop or values[first + need - 1] == 0:
+    count, size = 0, len(nodes)
+    # One number for what is left and the place, so that the largest is the earliest node with the most left.
+    heap = np.sort(values * size + (size - 1 - np.arange(size)))[::-1].copy()
+    total, drawn = size, np.empty(size, dtype=np.int64)
+    while size > 0:
+        need, source = heap[0] // total, nodes[total - 1 - heap[0] % total]
+        size -= 1
+        heap[0] = heap[size]
+        _sink(heap, size)
+        if need > size:
             return -1
-        value = values[first + need - 1]
-        begin = _run_start(values, first, stop, value)
-        end = _run_start(values, first, stop, value - 1)
-        taken = first + need - begin
-        for place in range(first, begin):
-            values[place] -= 1
-            pairs[0, count], pairs[1, count] = nodes[start], nodes[place]
+        for step in range(need):
+            drawn[step] = heap[0]
+            size -= 1
+            heap[0] = heap[size]
+            _sink(heap, size)
+            pairs[0, count], pairs[1, count] = source, nodes[total - 1 - drawn[step] % total]
             count += 1
-        for place in range(end - taken, end):
-            values[place] -= 1
-            pairs[0, count], pairs[1, count] = nodes[start], nodes[place]
-            count += 1
+        for step in range(need):
+            if drawn[step] >= 2 * total:
+                heap[size] = drawn[step] - total
+                _rise(heap, size)
+                size += 1
     return count
 
 

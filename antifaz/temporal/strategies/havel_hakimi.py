@@ -45,8 +45,8 @@ def rebuild(snapshots: Snapshots, k: int, rng: np.random.Generator, watch: Watch
     """Snapshots with the published degrees, and the account of what was done."""
     degrees = snapshots.in_degrees if snapshots.directed else snapshots.degrees
     rows = recurring_rows(degrees, k, rng, within(watch, 0.0, 0.6))
-    graphs = _graphs(snapshots, rows.degrees, rng, within(watch, 0.6, 1.0))
-    return joined(graphs, snapshots), {"rows_replaced": rows.replaced, "rows_merged": rows.merged}
+    rebuilt = with_rows(snapshots, rows.degrees, rng, within(watch, 0.6, 1.0))
+    return rebuilt, {"rows_replaced": rows.replaced, "rows_merged": rows.merged}
 
 
 def recurring_rows(degrees: Integers, k: int, rng: np.random.Generator, watch: Watch) -> Rows:
@@ -85,7 +85,9 @@ def _shuffled_medians(row: Integers, k: int, rng: np.random.Generator) -> Intege
     if len(row) % k and blocks > 1:
         medians[-1] = medians[-2]
     targets = np.empty_like(row)
-    targets[np.argsort(row, kind="stable")] = np.repeat(np.rint(medians).astype(np.int64), k)[: len(row)]
+    # Not stable, as published: ties in the order of nodes would give sparse snapshots the same blocks, and rows that are
+    # nearer to one another than to the empty one.
+    targets[np.argsort(row)] = np.repeat(np.rint(medians).astype(np.int64), k)[: len(row)]
     return targets
 
 
@@ -95,9 +97,11 @@ def _nearest(row: Integers, others: Integers) -> int:
 
 def _merge_rare(rows: Integers, k: int, watch: Watch) -> tuple[Integers, int]:
     """The rarest distinct row becomes its nearest until each occurs k times; with how many snapshots changed."""
-    distinct, member, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    member, start = member.ravel(), len(distinct)
-    merged = 0
+    # In the order of time: of rows that are equally rare the earliest is given up, as published.
+    numbers: dict[bytes, int] = {}
+    member = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], dtype=np.int64)
+    distinct, counts = rows[np.unique(member, return_index=True)[1]], np.bincount(member)
+    merged, start = 0, len(distinct)
     alive = np.arange(len(distinct))
     while len(alive) > 1 and counts[alive].min() < k:
         watch(1.0 - len(alive) / start)
@@ -110,8 +114,8 @@ def _merge_rare(rows: Integers, k: int, watch: Watch) -> tuple[Integers, int]:
     return distinct[member], merged
 
 
-def _graphs(snapshots: Snapshots, rows: Integers, rng: np.random.Generator, watch: Watch) -> list[Graph]:
-    """The graph of every row; equal rows have the same one."""
+def with_rows(snapshots: Snapshots, rows: Integers, rng: np.random.Generator, watch: Watch) -> Snapshots:
+    """Snapshots built from the rows; equal rows have the same graph."""
     built: dict[bytes, Graph] = {}
     graphs = []
     for number, row in enumerate(rows):
@@ -119,7 +123,7 @@ def _graphs(snapshots: Snapshots, rows: Integers, rng: np.random.Generator, watc
         if row.tobytes() not in built:
             built[row.tobytes()] = _arcs(snapshots.n, row, rng) if snapshots.directed else _edges(snapshots.n, row)
         graphs.append(built[row.tobytes()])
-    return graphs
+    return joined(graphs, snapshots)
 
 
 def _edges(n: int, row: Integers) -> Graph:

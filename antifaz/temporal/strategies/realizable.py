@@ -33,7 +33,6 @@ def is_graphical(degrees: Integers) -> bool:
 def build(n: int, degrees: Integers) -> Graph | None:
     """An undirected graph in which node v has ``degrees[v]`` edges, or None if there is none."""
     nodes = np.flatnonzero(degrees).astype(np.int64)
-    nodes = nodes[np.argsort(-degrees[nodes], kind="stable")]
     values = np.ascontiguousarray(degrees[nodes])
     pairs = np.zeros((2, int(values.sum()) // 2 + 1), dtype=np.int64)
     if int(values.sum()) % 2:
