@@ -30,7 +30,9 @@ def main() -> None:
         peers,
         table_methods,
         tables,
+        temporal_loops,
         temporal_measures,
+        temporal_rebuilt,
         typing,
         verification,
     )
@@ -46,6 +48,8 @@ def main() -> None:
         "dp_tables": dp_tables.main,
         "dp_graphs": dp_graphs.main,
         "temporal_measures": temporal_measures.main,
+        "temporal_rebuilt": temporal_rebuilt.main,
+        "temporal_loops": temporal_loops.main,
     }
     for name in sys.argv[1:] or sections:
         sections[name]()

@@ -3,8 +3,8 @@
 Hakimi, "On Realizability of a Set of Integers as Degrees of the Vertices of a Linear Graph", 1962. Kleitman and Wang,
 "Algorithms for Constructing Graphs and Digraphs with Given Valences and Factors", Discrete Mathematics 1973.
 
-The node with the most edges to get is joined to those with the most to get, the earlier of equals first. A heap holds the
-nodes in that order.
+The node with the most edges to get is joined to those with the most to get, the earlier of equals first. A heap holds
+the nodes in that order.
 """
 
 import numpy as np

@@ -24,8 +24,6 @@ MOST_TRIALS, ALL_TRIALS = 4, 400_000
 """How often a snapshot is edited to the same degrees: at most, and for how many edges in all."""
 LEAST_PLANS, ALL_PLANS = 2, 1_000_000
 """How many plans are tried for each task: at least, and for how many edges in all."""
-GROWTH = 0.06
-"""How much of the edge Jaccard a plan is worth that changes the number of edges by nothing and not by all of them."""
 
 
 def edit(
@@ -62,7 +60,7 @@ def _best(originals: list[Graph], task: Task, trials: int, rng: np.random.Genera
             realized = realize(graph, task.by_node(t, plan.row), trials, rng)
             if realized is not None:
                 found.append(realized)
-        score = sum(map(_score, originals, (each.graph for each in found)))
+        score = sum(_score(first, each.graph, task.growth) for first, each in zip(originals, found, strict=False))
         if len(found) == len(originals) and score > most:
             best, most = found, score
     if not best:
@@ -70,9 +68,9 @@ def _best(originals: list[Graph], task: Task, trials: int, rng: np.random.Genera
     return best
 
 
-def _score(original: Graph, graph: Graph) -> float:
+def _score(original: Graph, graph: Graph, price: float) -> float:
     """The edge Jaccard, less a little for a change of the number of edges."""
     kept = len(np.intersect1d(original.keys, graph.keys, assume_unique=True))
     union = original.m + graph.m - kept
     growth = abs(graph.m - original.m) / max(original.m, graph.m, 1)
-    return (kept / union if union else 1.0) - GROWTH * growth
+    return (kept / union if union else 1.0) - price * growth

@@ -85,8 +85,8 @@ def _shuffled_medians(row: Integers, k: int, rng: np.random.Generator) -> Intege
     if len(row) % k and blocks > 1:
         medians[-1] = medians[-2]
     targets = np.empty_like(row)
-    # Not stable, as published: ties in the order of nodes would give sparse snapshots the same blocks, and rows that are
-    # nearer to one another than to the empty one.
+    # Not stable, as published: ties in the order of nodes would give sparse snapshots the same blocks, and so rows that
+    # are nearer to one another than to the empty one.
     targets[np.argsort(row)] = np.repeat(np.rint(medians).astype(np.int64), k)[: len(row)]
     return targets
 

@@ -160,3 +160,5 @@ class Task:
     plans: Iterable[Plan]
     by_node: Callable[[int, Integers], Integers]
     """For a snapshot and a row of targets by slot, the targets by node."""
+    growth: float
+    """How much of the edge Jaccard it is worth not to change the number of edges by all of them."""

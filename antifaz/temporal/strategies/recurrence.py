@@ -26,6 +26,9 @@ Numbers = NDArray[np.float64]
 
 NODE_EFFORT = 100
 """How many changes of the groups of nodes are tried for each node, in each group of snapshots."""
+GROWTH = 0.3
+"""How much of the edge Jaccard a constant number of edges is worth. Snapshots of one group differ in it, and raising
+them all to the largest keeps most edges among many new ones."""
 MOST_LEVELS = 512
 """Up to which degree every number may become a target; above it, only degrees that occur."""
 
@@ -82,7 +85,7 @@ def recurrence_tasks(
     order = np.argsort(group, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
         chosen = aligned.degrees[members], weights[members]
-        yield Task(members.tolist(), _plans(*chosen, snapshots, k, directed, rng), aligned.by_node)
+        yield Task(members.tolist(), _plans(*chosen, snapshots, k, directed, rng), aligned.by_node, GROWTH)
 
 
 def _plans(
@@ -109,10 +112,12 @@ def _plans(
 
 def _cheapest_classes(degrees: Integers, weights: Numbers, k: int, price: float) -> tuple[Integers, Integers]:
     """Classes of k slots or more and their targets, the cheapest there are in the order of what slots wish for."""
-    busy = degrees.any(axis=0)
-    idle = int((~busy).sum())
-    pool = idle >= k
-    slots = np.flatnonzero(busy if pool else np.ones_like(busy))
+    taking_part = degrees.any(axis=0)
+    idle = np.flatnonzero(~taking_part)
+    pool = len(idle) >= k
+    # Idle slots may fill up a class of too few busy ones, as long as k of them stay idle.
+    taking_part[idle[: min(k, len(idle) - k) if pool else len(idle)]] = True
+    slots = np.flatnonzero(taking_part)
     levels = _levels(degrees[:, slots])
     prices = np.zeros((len(slots), len(levels)))
     for row, weight in zip(degrees[:, slots], weights, strict=True):

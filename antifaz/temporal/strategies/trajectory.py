@@ -24,7 +24,9 @@ PRICES = (2.0, 1.0, 20.0, 3.0, 1.5, 5.0)
 """How many times as dear as a raise it is to lower a degree, each of which is tried: a node gains edges with any other
 that needs some, and loses them only with a neighbor that has too many. The first are tried on the largest data."""
 
-EFFORT = 4000
+GROWTH = 0.03
+"""How much of the edge Jaccard a constant number of edges is worth."""
+EFFORT = 12_000
 """How many changes of the groups are tried for each node."""
 
 
@@ -123,7 +125,7 @@ def trajectory_tasks(snapshots: Snapshots, k: int, rng: np.random.Generator, wat
             yield Plan(row, np.ones(1), classes, common_degrees(row, classes, price)[0], snapshots.directed)
 
     for t in range(len(snapshots)):
-        yield Task((t,), plans(t), lambda t, row: row)
+        yield Task((t,), plans(t), lambda t, row: row, GROWTH)
 
 
 def trajectory_bound(snapshots: Snapshots, k: int, watch: Watch) -> int:

@@ -131,6 +131,14 @@ def test_an_empty_snapshot_beside_full_ones_can_be_joined_with_one():
     assert len({row.tobytes() for row in released.snapshots.degrees}) == 1
 
 
+def test_small_snapshots_are_filled_up_with_idle_nodes_rather_than_emptied():
+    snapshots = snapshots_of(20, [[(t, t + 1)] for t in range(5)])
+    released = protect(snapshots, {}, TemporalKDegreeAnonymity(k=5, recurrence="multiset"))
+    # Six nodes of degree 1: five would be an odd sum.
+    assert np.diff(released.snapshots.starts).tolist() == [3] * 5
+    assert (released.account["edges_added"], released.account["edges_removed"]) == (10, 0)
+
+
 def test_one_snapshot_is_enough_for_trajectories_and_not_for_recurrence():
     once = snapshots_of(6, [[(0, 1), (0, 2), (0, 3)]])
     assert protect(once, {"target": "trajectory"}, DegreeTrajectoryAnonymity(k=3)).account["smallest_trajectory"] >= 3
