@@ -112,7 +112,7 @@ def _plans(
 
 def _cheapest_classes(degrees: Integers, weights: Numbers, k: int, price: float) -> tuple[Integers, Integers]:
     """Classes of k slots or more and their targets, the cheapest there are in the order of what slots wish for."""
-    taking_part = degrees.any(axis=0)
+    taking_part = (degrees > 0).sum(axis=0) > 0
     idle = np.flatnonzero(~taking_part)
     pool = len(idle) >= k
     # Idle slots may fill up a class of too few busy ones, as long as k of them stay idle.
