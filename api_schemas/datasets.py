@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from api_schemas.cards import About
 from api_schemas.jobs import Job
 from api_schemas.schema import Answer, Body, ColumnName, Id, Name, Page
 
@@ -68,6 +69,8 @@ class UploadMetadata(Body):
     header nor the values say it."""
     supersedes: Id | None = None
     """Id of the dataset that this one is a newer version of."""
+    about: About | None = None
+    """The card of releases that are made of the dataset."""
     population: Population | None = None
     """Tables: lets the guarantees `k_map` and `delta_presence` of other datasets count this table's people by its
     quasi-identifiers. Without it no policy can name the dataset as a population."""

@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from api_schemas.cards import About
 from api_schemas.schema import Answer, Body, Page, Text
 
 
@@ -12,6 +13,8 @@ class Artifact(Answer):
     part: str
     sha256: str
     bytes: int
+    href: str
+    """Where the file is."""
 
 
 class Release(Answer):
@@ -29,6 +32,8 @@ class Release(Answer):
     guarantees: list[Any]
     dictionary: list[Any]
     """What each column's labels mean."""
+    about: About
+    """What its card says, and where it says nothing the tenant's."""
     audience: Literal["tenant", "public"]
     created_at: str
     withdrawn_at: str | None = None

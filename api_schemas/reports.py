@@ -33,6 +33,18 @@ class Report(Answer):
     timing: dict[str, Any] | None = None
 
 
+class StrongestAttack(Answer):
+    """The attack on a release that went best."""
+
+    name: str
+    rate: float
+    """How often it was right."""
+    baseline: float
+    """How often guessing would have been."""
+    knows: str
+    """What the attacker knows and does."""
+
+
 class ReportSummary(Answer):
     """One line of the auditors' query, with the report itself."""
 
@@ -43,8 +55,13 @@ class ReportSummary(Answer):
     method: str
     guarantees: list[str]
     achieved_k: int | None = None
-    risk: float | None = None
-    """Highest re-identification risk of the release."""
+    promised_risk: float | None = None
+    """What the guarantees bound: the chance to pick the right person, 1/k by the weakest k that was required; null if
+    none bounds it."""
+    strongest_attack: StrongestAttack | None = None
+    """The attack whose measured rate is farthest above its baseline; null if none was measured, or not for you."""
+    waivers: list[str]
+    """Rules that were waived."""
     created_at: str
     report: Report
 

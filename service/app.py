@@ -23,13 +23,17 @@ from service.problems import internal_error, problem_of
 from service.routes import (
     advice,
     audit,
+    cards,
     catalogue,
     comparisons,
     datasets,
     health,
     hierarchies,
     jobs,
+    oai,
+    open_catalog,
     policies,
+    release_data,
     releases,
     reports,
     static,
@@ -43,25 +47,9 @@ from storage.settings import Settings
 from storage.settings import settings as settings_of_process
 
 ROUTERS = (
-    datasets,
-    advice,
-    jobs,
-    comparisons,
-    releases,
-    reports,
-    policies,
-    hierarchies,
-    catalogue,
-    audit,
-    tokens,
-    health,
-    static,
-    landing,
-    sign_in,
-    release_pages,
-    steward_pages,
-    audit_pages,
-    token_pages,
+    *(datasets, advice, jobs, comparisons, releases, release_data, cards, open_catalog, oai),
+    *(reports, policies, hierarchies, catalogue, audit, tokens, health),
+    *(static, landing, sign_in, release_pages, steward_pages, audit_pages, token_pages),
 )
 
 
@@ -97,7 +85,8 @@ def _methods_of(path: str) -> list[str]:
     routes = [route for module in ROUTERS for route in module.router.routes if isinstance(route, GuardedRoute)]
     literal = [route for route in routes if route.path == path]
     matching = literal or [route for route in routes if route.path_regex.match(path)]
-    return sorted({method for route in matching for method in route.methods or ()})
+    methods = {method for route in matching for method in route.methods or ()}
+    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
 
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]

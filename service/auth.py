@@ -3,7 +3,7 @@
 from fastapi import Request
 
 from service.parameters import identity_or_none
-from service.permissions import OPEN, PERMISSIONS, PUBLIC_RELEASES
+from service.permissions import OPEN, PERMISSIONS, PUBLIC_LISTS, PUBLIC_RELEASES
 from service.problems import Problem
 from service.sessions import HOW, cookie_of, counted_cookie
 from service.state import service_of
@@ -23,7 +23,7 @@ async def admit(request: Request, operation: str) -> Principal | None:
     service = service_of(request)
     if principal is None:
         service.requests.take(f"address:{request.client.host if request.client else ''}")
-        if operation in PUBLIC_RELEASES and "authorization" not in request.headers:
+        if operation in PUBLIC_RELEASES | PUBLIC_LISTS and "authorization" not in request.headers:
             return None
         raise not_authenticated(request)
     service.requests.take(str(principal.token_id))

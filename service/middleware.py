@@ -8,7 +8,7 @@ import secrets
 import time
 from typing import Any
 
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.logs import log, log_failure
@@ -23,6 +23,18 @@ _HEADERS = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
 """Unless the route says otherwise."""
+
+
+_PUBLIC = (
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", b"Content-Disposition, Content-Range, ETag, Link, X-Request-Id"),
+)
+"""What lets pages of other sites read an answer; given to answers that everybody may read, and to no other."""
+
+
+def mark_public(request: Request) -> None:
+    """Say that the answer is for everybody, unless somebody in particular asks."""
+    request.scope["public"] = getattr(request.state, "principal", None) is None
 
 
 class StreamAborted(Exception):
@@ -76,7 +88,8 @@ class _Exchange:
             said = message["headers"]
             names = {name for name, _ in said}
             safe = [header for header in _HEADERS if header[0] not in names]
-            message["headers"] = [*said, *safe, (b"x-request-id", self._id.encode())]
+            public = _PUBLIC if self._scope.get("public") else ()
+            message["headers"] = [*said, *safe, *public, (b"x-request-id", self._id.encode())]
         await self._send(message)
 
     def _operation(self) -> str:

@@ -19,7 +19,7 @@ from api_schemas.datasets import UploadMetadata
 from api_schemas.hierarchies import HierarchyRequest
 from api_schemas.policy import REF_TEMPLATE, policy_components, with_references
 from api_schemas.problem import Problem
-from service.permissions import OPEN, PUBLIC_RELEASES
+from service.permissions import OPEN, PUBLIC_LISTS, PUBLIC_RELEASES
 
 COMMITTED = Path(__file__).resolve().parents[1] / "api_schemas" / "openapi.json"
 
@@ -85,7 +85,7 @@ def _model_components(model: type[BaseModel]) -> dict[str, Any]:
 def _security(operation_id: str) -> list[dict[str, list[str]]]:
     if operation_id in OPEN:
         return []
-    return [{"token": []}, {}] if operation_id in PUBLIC_RELEASES else [{"token": []}]
+    return [{"token": []}, {}] if operation_id in PUBLIC_RELEASES | PUBLIC_LISTS else [{"token": []}]
 
 
 def rendered() -> str:

@@ -1,15 +1,22 @@
 """Parameters that many routes share."""
 
-from datetime import datetime
+import difflib
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import Header, Path, Query
 
+from antifaz import catalogue
 from api_schemas.schema import PRINTABLE
 from service.problems import invalid, not_found
 from storage.paging import CURSOR, NUMBER_CURSOR
 
+_TIME = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"([Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2}))?$"
+)
 ItemId = Annotated[str, Path(alias="id", max_length=64, description="Id of the item.")]
 Limit = Annotated[int, Query(ge=1, le=200, description="Most items in the answer.")]
 CursorParameter = Annotated[str | None, Query(pattern=CURSOR, description="next_cursor of the page before.")]
@@ -19,11 +26,11 @@ NumberCursorParameter = Annotated[
 Filter = Annotated[str | None, Query(min_length=1, max_length=200, pattern=PRINTABLE)]
 Since = Annotated[
     str | None,
-    Query(
-        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$",
-        json_schema_extra={"format": "date-time"},
-        description="Not older than this (RFC 3339).",
-    ),
+    Query(pattern=_TIME, description="Not older than this: a time (RFC 3339), or a day, from its beginning in UTC."),
+]
+Until = Annotated[
+    str | None,
+    Query(pattern=_TIME, description="Older than this: a time (RFC 3339), or a day, to its end in UTC."),
 ]
 IdempotencyKey = Annotated[
     str | None,
@@ -37,6 +44,8 @@ IdempotencyKey = Annotated[
 ]
 
 _EARLIEST = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+_LATEST = datetime.fromisoformat("9999-12-30T00:00:00+00:00")
+_DAY = len("2026-01-31")
 
 
 def identity(text: str) -> UUID:
@@ -55,11 +64,34 @@ def identity_or_none(text: str) -> UUID | None:
         return None
 
 
-def not_before(since: str | None) -> datetime | None:
-    """A time that the database can compare with."""
-    if since is None:
-        return None
+def not_before(since: str) -> datetime:
+    """A time that the database can compare with; a day begins at midnight in UTC."""
+    return max(_moment(since, "since"), _EARLIEST)
+
+
+def before(until: str) -> datetime:
+    """The same of an end; a day lasts until the next begins."""
+    return max(_moment(until, "until") + (timedelta(days=1) if len(until) == _DAY else timedelta()), _EARLIEST)
+
+
+def _moment(text: str, name: str) -> datetime:
     try:
-        return max(datetime.fromisoformat(since.upper()), _EARLIEST)
+        found = datetime.fromisoformat(text.upper())
     except ValueError:
-        raise invalid("invalid-request", "/query/since", "must be a time (RFC 3339)") from None
+        raise invalid("invalid-request", f"/query/{name}", "must be a day or a time (RFC 3339)") from None
+    # In the last year of the calendar the end of a day may be in a year that cannot be written.
+    return min(found if found.tzinfo else found.replace(tzinfo=UTC), _LATEST)
+
+
+def known_name(folder: str, parameter: str, name: str) -> str:
+    """The name of a part of the catalogue, if there is such a part."""
+    return known_choice(sorted({part.wire_name() for part in catalogue.parts(folder)}), parameter, name)
+
+
+def known_choice(names: Sequence[str], parameter: str, name: str) -> str:
+    """A name, if it is one of these; a 422 with the nearest one otherwise."""
+    if name in names:
+        return name
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise invalid("invalid-request", f"/query/{parameter}", f"there is no such {parameter}{hint}")

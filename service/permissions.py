@@ -25,8 +25,13 @@ PAGES: Final = frozenset(
 OPEN: Final = frozenset({"healthz", "readyz", "openapi", "docs"}) | PAGES
 """Operations that ask for no token."""
 
-PUBLIC_RELEASES: Final = frozenset({"get_release", "get_release_data", "get_release_report", "get_release_report_page"})
+PUBLIC_RELEASES: Final = frozenset(
+    {"get_release", "get_release_data", "get_release_metadata", "get_release_report", "get_release_report_page"}
+)
 """Operations that also answer without a token, or to any role, for a release whose audience is public."""
+
+PUBLIC_LISTS: Final = frozenset({"list_releases", "get_catalog", "get_tenant_catalog", "oai", "oai_form"})
+"""Operations that answer without a token with what is public."""
 
 PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "create_dataset": _STEWARDS,
@@ -57,6 +62,15 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "list_releases": _ALL,
     "get_release": _ALL,
     "get_release_data": _READERS,
+    "get_release_metadata": _ALL,
+    "get_release_about": _REVIEWERS,
+    "set_release_about": _STEWARDS,
+    "get_catalog": _ALL,
+    "get_tenant_catalog": _ALL,
+    "oai": _ALL,
+    "oai_form": _ALL,
+    "get_catalog_about": _REVIEWERS,
+    "set_catalog_about": _STEWARDS,
     "get_release_report": _ALL,
     "get_release_report_page": _ALL,
     "withdraw_release": _STEWARDS,

@@ -9,6 +9,8 @@ from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from starlette.routing import Match
+from starlette.types import Receive, Scope, Send
 
 from service.auth import admit
 from service.limits import Turn, Turns
@@ -22,6 +24,9 @@ from storage.tokens import Principal
 
 _HIERARCHIES = frozenset({"create_hierarchy"})
 """Operations that find out by its media type how to read a body, which may be a large one."""
+
+_OWN_ERRORS = frozenset({"oai", "oai_form"})
+"""Operations of a protocol that has words of its own for unknown parameters."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -67,6 +72,21 @@ def _limit(request: Request) -> tuple[int, Problem]:
 class GuardedRoute(APIRoute):
     """A route that admits only whom the table of permissions lists."""
 
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """HEAD is answered wherever GET is, and described nowhere: it is the same without a body."""
+        found, child = super().matches(scope)
+        return (Match.FULL, child) if found is Match.PARTIAL and self._is_head(scope) else (found, child)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, HEAD too."""
+        if self._is_head(scope):
+            await self.app(scope, receive, send)
+        else:
+            await super().handle(scope, receive, send)
+
+    def _is_head(self, scope: Scope) -> bool:
+        return scope["type"] == "http" and scope["method"] == "HEAD" and "GET" in (self.methods or ())
+
     def get_route_handler(self) -> Handler:
         handler = super().get_route_handler()
         operation = self.operation_id
@@ -82,7 +102,7 @@ class GuardedRoute(APIRoute):
             if operation not in OPEN:
                 turns.check()
             request.state.principal = await admit(request, operation)
-            if request.scope["query_string"]:
+            if request.scope["query_string"] and operation not in _OWN_ERRORS:
                 check_query(request, known)
             strict = StrictRequest(request.scope, request.receive)
             if reads_json:

@@ -1,9 +1,11 @@
 """Serializers: records of the store as the JSON that the API documents."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 from uuid import UUID
 
+from antifaz import catalogue
 from api_schemas.schema import rfc3339
 from service import views
 from storage.audit import EventRecord, SignedAnchor
@@ -15,7 +17,7 @@ from storage.ledger import Account, ChargeRecord, in_epsilon
 from storage.paging import Page
 from storage.policies import PolicyRecord
 from storage.releases import ReleaseRecord
-from storage.reports import ReportRecord
+from storage.reports import ReportRecord, promised_risk, strongest_attack
 from storage.tenants import TenantRecord
 from storage.tokens import TokenRecord
 
@@ -81,8 +83,9 @@ def job_answer(job: JobState) -> Json:
     }
 
 
-def release_answer(release: ReleaseRecord) -> Json:
-    """A release and its files."""
+def release_answer(release: ReleaseRecord, about: Json, base: str) -> Json:
+    """A release, what its card says, and its files with their addresses."""
+    address = f"{base}/v1/releases/{release.id}"
     return {
         "id": str(release.id),
         "job_id": str(release.job_id),
@@ -91,9 +94,16 @@ def release_answer(release: ReleaseRecord) -> Json:
         "columns": release.shape.get("columns"),
         "shape": release.shape,
         "artifacts": [
-            {"format": file.format, "part": file.part, "sha256": file.sha256, "bytes": file.size}
+            {
+                "format": file.format,
+                "part": file.part,
+                "sha256": file.sha256,
+                "bytes": file.size,
+                "href": f"{address}/data?format={file.format}&part={file.part}",
+            }
             for file in release.artifacts
         ],
+        "about": about,
         "guarantees": release.guarantees,
         "dictionary": release.dictionary,
         "audience": release.audience,
@@ -119,10 +129,30 @@ def summary_answer(report: ReportRecord, role: str) -> Json:
         "method": report.method,
         "guarantees": report.guarantees,
         "achieved_k": report.achieved_k,
-        "risk": report.risk if views.sees_original(role, report.private) else None,
+        "promised_risk": promised_risk(report.content),
+        "strongest_attack": _strongest(report) if views.sees_original(role, report.private) else None,
+        "waivers": [waiver["rule"] for waiver in report.content.get("waivers") or ()],
         "created_at": rfc3339(report.created_at),
         "report": report_answer(report, role),
     }
+
+
+def _strongest(report: ReportRecord) -> Json | None:
+    found = strongest_attack(report.content)
+    if found is None:
+        return None
+    kind = str(report.content.get("kind"))
+    return found | {"knows": attacker_words().get((kind, found["name"]), attacker_words().get(("", found["name"]), ""))}
+
+
+@cache
+def attacker_words() -> dict[tuple[str, str], str]:
+    """What every attack knows and does, by kind of data and name; and by name alone, for attacks on attributes."""
+    words: dict[tuple[str, str], str] = {}
+    for about in catalogue.describe("attacks"):
+        first = about["description"].partition("\n")[0].partition(": ")[2] or about["summary"]
+        words |= {(kind, about["name"]): first for kind in ("", *about["kinds"])}
+    return words
 
 
 def policy_answer(policy: PolicyRecord) -> Json:

@@ -16,6 +16,7 @@ from fastapi import Request
 from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from api_schemas.cards import About
 from api_schemas.datasets import Budget, UploadMetadata
 from api_schemas.strict_json import canonical_json
 from formats import Fault, Inflater, Limits, sniff
@@ -41,7 +42,7 @@ from service.serializers import dataset_answer, job_answer
 from service.state import Service, service_of
 from service.submission import Along, Event, Work, new_policy, submit
 from service.upload_form import TakenFile, UploadForm, check_file, check_metadata, draft_dataset
-from storage import datasets, ledger
+from storage import cards, datasets, ledger
 from storage.datasets import DatasetRecord
 from storage.intake import OriginalUpload
 from storage.tokens import Principal
@@ -254,6 +255,8 @@ class _Upload:
         draft = draft_dataset(self._principal, form, form.file, supersedes)
         dataset = await connection.run_sync(datasets.create_dataset, self._service.release_key, draft)
         events = [Event("dataset.upload", dataset.id, {"kind": dataset.kind, "format": dataset.format})]
+        if form.metadata.about is not None:
+            await self._keep_card(connection, dataset, form.metadata.about)
         if form.metadata.budget is not None and supersedes is None:
             budget = _granted(form.metadata.budget)
             await connection.run_sync(ledger.open_account, self._tenant_id, dataset.lineage_id, budget)
@@ -266,6 +269,10 @@ class _Upload:
             return Created(201, dataset_answer(dataset), {"Location": f"/v1/datasets/{dataset.id}"})
         body = {"dataset": dataset_answer(dataset), "job": job_answer(job)}
         return Created(202, body, {"Location": f"/v1/jobs/{job.id}", "Retry-After": "1"})
+
+    async def _keep_card(self, connection: AsyncConnection, dataset: DatasetRecord, about: About) -> None:
+        content = about.model_dump(exclude_none=True)
+        await connection.run_sync(cards.write_card, self._service.release_key, self._tenant_id, dataset.id, content)
 
     def _work(self, dataset: DatasetRecord, policy: AcceptedPolicy | None) -> Work:
         if policy is None:

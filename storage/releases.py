@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, insert, select, update
 
 from storage.authenticity import mac_of, require_authentic
 from storage.blobs import destroy_release_blobs, mark_published
@@ -100,6 +100,25 @@ _CHANGING = ("audience", "withdrawn_at", "withdrawn_reason", "destroyed_at")
 """What the service may change."""
 
 
+LISTED = and_(Release.audience == "public", Release.withdrawn_at.is_(None))
+"""Whether the open catalog shows a release."""
+
+
+def is_of_kind(kind: str) -> ColumnElement[bool]:
+    """Whether a release is of this kind of data."""
+    return Release.kind == kind
+
+
+def promises(guarantee: str) -> ColumnElement[bool]:
+    """Whether a guarantee of this name was verified."""
+    return Release.guarantees.contains([{"model": guarantee}])
+
+
+def made_since(moment: datetime) -> ColumnElement[bool]:
+    """Whether a release is not older than this."""
+    return Release.created_at >= moment
+
+
 def lock_lineage(c: Connection, lineage_id: UUID) -> None:
     """Wait until no other release of the lineage is being published: what it was checked against is then complete."""
     lock_name(c, "lineage", str(lineage_id))
@@ -147,14 +166,36 @@ def get_release(c: Connection, keys: bytes, tenant_id: UUID | None, release_id: 
 
 
 def list_releases(
-    c: Connection, keys: bytes, tenant_id: UUID | None, limit: int, cursor: str | None = None
+    c: Connection,
+    keys: bytes,
+    tenant_id: UUID | None,
+    limit: int,
+    cursor: str | None = None,
+    conditions: Sequence[ColumnElement[bool]] = (),
 ) -> Page[ReleaseRecord]:
-    """The tenant's releases, withdrawn ones too; without a tenant, the public ones."""
+    """The tenant's releases that meet all conditions, withdrawn ones too; without a tenant, those of the catalog."""
     order = (Release.created_at, Release.id)
-    page = fetch_page(
-        c, _visible(tenant_id), order, limit, cursor, lambda row: row, lambda row: (row.created_at, row.id)
-    )
+    statement = _visible(tenant_id).where(*conditions)
+    if tenant_id is None:
+        statement = statement.where(LISTED)
+    page = fetch_page(c, statement, order, limit, cursor, lambda row: row, lambda row: (row.created_at, row.id))
     return Page(_with_artifacts(c, keys, page.items), page.next_cursor)
+
+
+def get_listed(c: Connection, keys: bytes, release_ids: Sequence[UUID]) -> dict[UUID, ReleaseRecord]:
+    """Those of the releases that the catalog shows."""
+    rows = c.execute(select(*_COLUMNS).where(LISTED, Release.id.in_(release_ids))).all()
+    return {record.id: record for record in _with_artifacts(c, keys, rows)}
+
+
+def listed_of_tenant(c: Connection, keys: bytes, tenant_id: UUID) -> list[ReleaseRecord]:
+    """All releases of a tenant that the catalog shows."""
+    return _with_artifacts(c, keys, c.execute(_visible(tenant_id).where(LISTED)).all())
+
+
+def count_listed(c: Connection, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
+    """How many releases the catalog shows that meet all conditions."""
+    return int(c.execute(select(func.count()).select_from(Release).where(LISTED, *conditions)).scalar_one())
 
 
 def earlier_releases(c: Connection, keys: bytes, lineage_id: UUID) -> list[ReleaseRecord]:

@@ -3,17 +3,18 @@
 Every report carries a code under the release key over all of its row; none is handed out whose code does not fit.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Double, case, cast, func, insert, literal, select
+from sqlalchemy.dialects.postgresql import JSONB
 
 from storage.authenticity import mac_of, require_authentic
 from storage.errors import Forged
-from storage.orm import Release, Report
+from storage.orm import Dataset, Release, Report
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
 
@@ -95,33 +96,99 @@ def get_report_of_release(c: Connection, keys: bytes, tenant_id: UUID | None, re
     return found
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReportQuery:
+    """What auditors ask for; a bound that is None, or a list that is empty, asks for nothing."""
+
+    dataset_id: UUID | None = None
+    dataset: str | None = None
+    """Name of the dataset."""
+    methods: Sequence[str] = ()
+    """Any of these."""
+    guarantees: Sequence[str] = ()
+    """Any of these."""
+    waiver: str | None = None
+    min_k: int | None = None
+    max_k: int | None = None
+    min_risk: float | None = None
+    """Of the strongest attack."""
+    max_risk: float | None = None
+    status: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    sees_private: bool = True
+    """Whether bounds on risk speak of jobs, too, whose figures only their steward sees: a bound on a figure that the
+    caller may not see would tell it by and by."""
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """What a report must meet. One without a figure does not meet a bound on it."""
+        named = select(Dataset.id).where(Dataset.tenant_id == Report.tenant_id, Dataset.name == self.dataset)
+        bounded = self.min_risk is not None or self.max_risk is not None
+        asked = [
+            None if self.dataset_id is None else Report.dataset_id == self.dataset_id,
+            None if self.dataset is None else Report.dataset_id.in_(named),
+            Report.method.in_(self.methods) if self.methods else None,
+            Report.guarantees.overlap(list(self.guarantees)) if self.guarantees else None,
+            None if self.waiver is None else Report.content["waivers"].contains([{"rule": self.waiver}]),
+            None if self.min_k is None else Report.achieved_k >= self.min_k,
+            None if self.max_k is None else Report.achieved_k <= self.max_k,
+            None if self.min_risk is None else _strongest_rate() >= self.min_risk,
+            None if self.max_risk is None else _strongest_rate() <= self.max_risk,
+            ~Report.private if bounded and not self.sees_private else None,
+            None if self.status is None else Report.status == self.status,
+            None if self.since is None else Report.created_at >= self.since,
+            None if self.until is None else Report.created_at < self.until,
+        ]
+        return [condition for condition in asked if condition is not None]
+
+
 def query_reports(
-    c: Connection,
-    keys: bytes,
-    tenant_id: UUID,
-    limit: int,
-    cursor: str | None = None,
-    dataset_id: UUID | None = None,
-    method: str | None = None,
-    guarantee: str | None = None,
-    min_k: int | None = None,
-    max_risk: float | None = None,
-    status: str | None = None,
-    since: datetime | None = None,
+    c: Connection, keys: bytes, tenant_id: UUID, limit: int, cursor: str | None = None, query: ReportQuery | None = None
 ) -> Page[ReportRecord]:
-    """The tenant's reports that meet every condition given. One without a figure does not meet a bound on it."""
-    conditions: list[ColumnElement[bool] | None] = [
-        None if dataset_id is None else Report.dataset_id == dataset_id,
-        None if method is None else Report.method == method,
-        None if guarantee is None else Report.guarantees.contains([guarantee]),
-        None if min_k is None else Report.achieved_k >= min_k,
-        None if max_risk is None else Report.risk <= max_risk,
-        None if status is None else Report.status == status,
-        None if since is None else Report.created_at >= since,
-    ]
-    asked = [condition for condition in conditions if condition is not None]
-    statement = select(*_COLUMNS).where(Report.tenant_id == tenant_id, *asked)
+    """The tenant's reports that meet a query."""
+    conditions = [] if query is None else query.conditions()
+    statement = select(*_COLUMNS).where(Report.tenant_id == tenant_id, *conditions)
     order = (Report.created_at, Report.job_id)
     return fetch_page(
         c, statement, order, limit, cursor, lambda row: _record(keys, row), lambda item: (item.created_at, item.job_id)
     )
+
+
+def _strongest_rate() -> ColumnElement[float]:
+    """The same as `strongest_attack`, for the database to compare."""
+    attack = func.jsonb_array_elements(_attacks(), type_=JSONB).column_valued("attack")
+    rate, baseline = (cast(attack[name].astext, Double) for name in ("rate", "baseline"))
+    numbers = [func.jsonb_typeof(attack[name]) == "number" for name in ("rate", "baseline")]
+    # Two attacks may be equally far above guessing: then the higher rate counts.
+    strongest = select(rate).where(*numbers).order_by((rate - baseline).desc(), rate.desc()).limit(1)
+    return strongest.scalar_subquery()
+
+
+def _attacks() -> ColumnElement[Any]:
+    listed = Report.content["risk"]["attacks"]
+    return case((func.jsonb_typeof(listed) == "array", listed), else_=literal([], JSONB))
+
+
+def strongest_attack(content: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The attack on a release whose measured rate is farthest above guessing; None if none was measured."""
+    attacks = (content.get("risk") or {}).get("attacks") or ()
+    measured = [attack for attack in attacks if all(_is_number(attack.get(name)) for name in ("rate", "baseline"))]
+    if not measured:
+        return None
+    found = max(measured, key=lambda attack: (attack["rate"] - attack["baseline"], attack["rate"]))
+    return {name: found[name] for name in ("name", "rate", "baseline")}
+
+
+def promised_risk(content: Mapping[str, Any]) -> float | None:
+    """What the guarantees bound: the chance to pick the right person, by the weakest guarantee of a k.
+
+    Each guarantee speaks of an attacker of its own, so the one who is held off least counts. None if no guarantee
+    bounds such a chance.
+    """
+    required = [guarantee.get("required") or {} for guarantee in content.get("guarantees") or ()]
+    bounds = [1.0 / stated["k"] for stated in required if _is_number(stated.get("k")) and stated["k"] >= 1]
+    return max(bounds, default=None)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

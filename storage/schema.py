@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0013"
+MAIN_REVISION = "0014"
 KEYRING_REVISION = "0002"
 
 

@@ -30,6 +30,11 @@ class Settings(BaseSettings):
 
     host: str = "127.0.0.1"
     port: int = 8000
+    public_url: str | None = Field(default=None, pattern=r"^https?://[0-9A-Za-z.:\[\]-]+(/[0-9A-Za-z._~/-]*)?$")
+    """Where the world finds the service, such as https://data.example.org: links and metadata begin with it. Without it
+    they begin with the address that a request names."""
+    catalog_email: str | None = None
+    """Whom harvesters of the open catalog may write to."""
     trusted_proxies: str = ""
     """Addresses, with commas, whose word on a client's address is taken; read when the web process starts."""
     metrics_host: str = "127.0.0.1"

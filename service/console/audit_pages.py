@@ -133,7 +133,7 @@ async def charts(
             _bars("Reports by method", (each["method"] for each in found)),
             _bars("Guarantees asked for", (name for each in found for name in each["guarantees"])),
             _bars("Reports by month", (each["created_at"][:7] for each in found), by_name=True),
-            _bars("Highest prosecutor risk", (_band(each["risk"]) for each in found), by_name=True),
+            _bars("Promised risk", (_band(each["promised_risk"]) for each in found), by_name=True),
         ],
         same=same_as(request, ("GET", "/v1/reports?format=csv")),
     )

@@ -10,6 +10,8 @@ from starlette.responses import Response
 from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as
 from service.console.visit import visit_of
+from service.descriptions import signposts_of
+from service.metadata.profiles import PROFILES
 from service.parameters import ItemId
 
 router = page_router()
@@ -71,10 +73,12 @@ async def release(request: Request, item_id: ItemId) -> Response:
     visit, path = visit_of(request), f"/v1/releases/{quote(item_id, safe='')}"
     found = await visit.get(path)
     report = await visit.try_get(f"{path}/report") or {}
-    return show(
+    signposts = await signposts_of(request, item_id) if found["audience"] == "public" else None
+    page = show(
         request,
         "release.html",
         release=found,
+        structured=signposts and signposts.data,
         report=report,
         title=_title(found),
         strongest=_strongest(report),
@@ -83,6 +87,9 @@ async def release(request: Request, item_id: ItemId) -> Response:
         citation=_citation(request, found),
         metadata=_metadata(found),
     )
+    if signposts is not None:
+        page.headers["Link"] = signposts.links
+    return page
 
 
 def _title(release: Mapping[str, Any]) -> str:
@@ -134,7 +141,8 @@ def _citation(request: Request, release: Mapping[str, Any]) -> str:
 def _metadata(release: Mapping[str, Any]) -> list[dict[str, str]]:
     """The descriptions of a release for programs."""
     base = f"/v1/releases/{release['id']}"
-    return [{"label": "Release (JSON)", "target": base}, {"label": "Report (JSON)", "target": f"{base}/report"}]
+    own = [{"label": "Release (JSON)", "target": base}, {"label": "Report (JSON)", "target": f"{base}/report"}]
+    return own + [{"label": profile, "target": f"{base}/metadata?profile={profile}"} for profile in PROFILES]
 
 
 @router.get("/releases/{id}/manage", operation_id="page_manage_release")

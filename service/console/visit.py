@@ -13,7 +13,7 @@ import httpx
 from fastapi import Request
 
 from service.auth import allows
-from service.permissions import PERMISSIONS
+from service.permissions import PERMISSIONS, PUBLIC_LISTS
 from service.sessions import COOKIE, counted_cookie
 from service.state import service_of
 from storage import sessions
@@ -52,8 +52,9 @@ class Visit:
 
     def may(self, operation: str) -> bool:
         """Whether the visitor's role may call an operation of the API; one that is not there may nobody."""
-        known = operation in PERMISSIONS
-        return known and self.principal is not None and allows(operation, self.principal)
+        if self.principal is None:
+            return operation in PUBLIC_LISTS
+        return operation in PERMISSIONS and allows(operation, self.principal)
 
     async def get(self, path: str, **query: Any) -> Any:
         """What the API answers to a GET, as JSON; raises `Refusal` for a problem."""

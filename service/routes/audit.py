@@ -53,8 +53,9 @@ async def list_audit_events(
     service, tenant_id = service_of(request), caller(request).tenant_id
     if chosen_format == "jsonl":
         return await _exported(request, service, tenant_id)
+    earliest = None if since is None else not_before(since)
     async with service.reading() as connection:
-        page = await connection.run_sync(audit.list_events, tenant_id, limit, cursor, not_before(since), actor, action)
+        page = await connection.run_sync(audit.list_events, tenant_id, limit, cursor, earliest, actor, action)
         names = await names_of_actors(connection, tenant_id, page.items)
     return JSONResponse(page_answer(page, list(map(event_answer, page.items, names))))
 
@@ -66,6 +67,8 @@ async def _exported(request: Request, service: Service, tenant_id: UUID) -> Resp
     async with service.keyring.connect() as keys:
         anchors = await keys.run_sync(audit.signed_anchors, service.head_signer, tenant_id)
     headers = {"Content-Disposition": 'attachment; filename="events.jsonl"'}
+    if request.method == "HEAD":
+        return Response(headers=headers, media_type="application/jsonl; charset=utf-8")
     # The export lasts as long as its reader takes; its database work is done in short steps.
     end_turn(request)
     return StreamingResponse(

@@ -176,6 +176,8 @@ async def _next_change(service: Service, job: JobState, seconds: float) -> JobSt
 async def watch_job(request: Request, item_id: ItemId) -> Response:
     service, job = service_of(request), _published(job_asked_about(request))
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    if request.method == "HEAD":
+        return Response(headers=headers, media_type="text/event-stream")
     return StreamingResponse(_events(service, job), media_type="text/event-stream", headers=headers)
 
 

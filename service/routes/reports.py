@@ -2,14 +2,30 @@
 
 import csv
 import io
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, get_args
 
 from fastapi import Query, Request
+from pydantic import Field
 from starlette.responses import JSONResponse, Response
 
+from antifaz.policy.model import Waiver
 from api_schemas.reports import ReportPage
+from api_schemas.schema import PRINTABLE
 from service.auth import caller
-from service.parameters import CursorParameter, Filter, Limit, Since, identity_or_none, not_before
+from service.negotiation import preferred
+from service.parameters import (
+    CursorParameter,
+    Filter,
+    Limit,
+    Since,
+    Until,
+    before,
+    identity_or_none,
+    known_choice,
+    known_name,
+    not_before,
+)
 from service.responses import problems
 from service.routes.router import guarded_router
 from service.serializers import page_answer, summary_answer
@@ -19,6 +35,12 @@ from storage import reports
 
 router = guarded_router("reports")
 
+WAIVERS = sorted(get_args(Waiver.model_fields["rule"].annotation))
+"""Every rule that a policy can waive."""
+Names = Annotated[
+    Sequence[Annotated[str, Field(min_length=1, max_length=200, pattern=PRINTABLE)]], Field(max_length=20)
+]
+
 _CSV_COLUMNS = (
     "job_id",
     "dataset_id",
@@ -27,7 +49,11 @@ _CSV_COLUMNS = (
     "method",
     "guarantees",
     "achieved_k",
-    "risk",
+    "promised_risk",
+    "attack",
+    "attack_rate",
+    "attack_baseline",
+    "waivers",
     "created_at",
 )
 
@@ -51,52 +77,70 @@ _ANSWER: dict[int | str, dict[str, Any]] = {
 async def list_reports(
     request: Request,
     dataset_id: Filter = None,
-    method: Filter = None,
-    guarantee: Filter = None,
+    dataset: Annotated[Filter, Query(description="Name of the dataset.")] = None,
+    method: Annotated[Names, Query(description="Any of these.")] = (),
+    guarantee: Annotated[Names, Query(description="Any of these.")] = (),
+    waiver: Filter = None,
     min_k: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
-    max_risk: Annotated[float | None, Query(ge=0, le=1)] = None,
+    max_k: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    min_risk: Annotated[float | None, Query(ge=0, le=1, description="Of the strongest attack.")] = None,
+    max_risk: Annotated[float | None, Query(ge=0, le=1, description="Of the strongest attack.")] = None,
     status: Annotated[Literal["released", "assessed", "refused", "failed"] | None, Query()] = None,
     since: Since = None,
-    chosen_format: Annotated[Literal["json", "csv"], Query(alias="format")] = "json",
+    until: Until = None,
+    chosen_format: Annotated[Literal["json", "csv"] | None, Query(alias="format")] = None,
     limit: Limit = 50,
     cursor: CursorParameter = None,
 ) -> Response:
     principal = caller(request)
+    as_csv = chosen_format == "csv" or (chosen_format is None and _prefers_csv(request))
     wanted = None if dataset_id is None else identity_or_none(dataset_id)
     if dataset_id is not None and wanted is None:
-        return _answer({"items": [], "next_cursor": None}, chosen_format)
+        return _answer({"items": [], "next_cursor": None}, as_csv)
+    query = reports.ReportQuery(
+        dataset_id=wanted,
+        dataset=dataset,
+        methods=[known_name("methods", "method", name) for name in method],
+        guarantees=[known_name("guarantees", "guarantee", name) for name in guarantee],
+        waiver=None if waiver is None else known_choice(WAIVERS, "waiver", waiver),
+        min_k=min_k,
+        max_k=max_k,
+        min_risk=min_risk,
+        max_risk=max_risk,
+        status=status,
+        since=None if since is None else not_before(since),
+        until=None if until is None else before(until),
+        sees_private=sees_original(principal.role, private=True),
+    )
     service = service_of(request)
     async with service.reading() as connection:
         page = await connection.run_sync(
-            reports.query_reports,
-            service.release_key,
-            principal.tenant_id,
-            limit,
-            cursor,
-            wanted,
-            method,
-            guarantee,
-            min_k,
-            max_risk,
-            status,
-            not_before(since),
+            reports.query_reports, service.release_key, principal.tenant_id, limit, cursor, query
         )
-    # A bound on a figure that the caller may not see would tell it by and by.
-    seen = [item for item in page.items if max_risk is None or sees_original(principal.role, item.private)]
-    return _answer(page_answer(page, [summary_answer(item, principal.role) for item in seen]), chosen_format)
+    return _answer(page_answer(page, [summary_answer(item, principal.role) for item in page.items]), as_csv)
 
 
-def _answer(page: dict[str, Any], chosen_format: str) -> Response:
-    if chosen_format == "json":
+def _prefers_csv(request: Request) -> bool:
+    return preferred(request.headers.get("accept"), ("application/json", "text/csv")) == "text/csv"
+
+
+def _answer(page: dict[str, Any], as_csv: bool) -> Response:
+    if not as_csv:
         return JSONResponse(page)
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(_CSV_COLUMNS)
-    writer.writerows([_cell(item[name]) for name in _CSV_COLUMNS] for item in page["items"])
+    rows = [item | _flat(item["strongest_attack"]) for item in page["items"]]
+    writer.writerows([_cell(row[name]) for name in _CSV_COLUMNS] for row in rows)
     headers = {"Content-Disposition": 'attachment; filename="reports.csv"'}
     if page["next_cursor"]:
         headers["X-Next-Cursor"] = page["next_cursor"]
     return Response(table.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _flat(attack: dict[str, Any] | None) -> dict[str, Any]:
+    found = attack or {}
+    return {"attack": found.get("name"), "attack_rate": found.get("rate"), "attack_baseline": found.get("baseline")}
 
 
 def _cell(value: Any) -> Any:

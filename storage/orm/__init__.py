@@ -8,6 +8,7 @@ from storage.orm.advice import Advice
 from storage.orm.audit import AuditEvent
 from storage.orm.base import NAMES, Base, KeyringBase
 from storage.orm.blobs import Blob, OriginalChunk, ReleaseChunk
+from storage.orm.catalog import Card, Listing
 from storage.orm.datasets import Dataset, Hierarchy, Policy
 from storage.orm.jobs import Budget, Charge, Job, Outbox
 from storage.orm.keyring import AuditAnchor, SealedKey
@@ -22,6 +23,7 @@ __all__ = [
     "Base",
     "Blob",
     "Budget",
+    "Card",
     "Charge",
     "Comparison",
     "Dataset",
@@ -29,6 +31,7 @@ __all__ = [
     "Idempotency",
     "Job",
     "KeyringBase",
+    "Listing",
     "NAMES",
     "OriginalChunk",
     "Outbox",

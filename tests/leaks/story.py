@@ -22,6 +22,7 @@ from cli.embedded import databases as installation
 from cli.embedded.broker import RedisServer
 from cli.embedded.ports import LOOPBACK, free_port
 from cli.embedded.postgres import PostgresServer
+from service.metadata.profiles import PROFILES
 from tests.conftest import Databases
 from tests.leaks.canary import CanaryData
 from tests.patience import PATIENCE, wait_for
@@ -38,6 +39,7 @@ VARIANTS: dict[str, list[dict[str, str]]] = {
         *({"part": part, "format": form} for part in ("nodes", "snapshots") for form in ("csv", "parquet")),
     ],
     "list_reports": [{}, {"format": "csv"}, {"min_k": "2"}],
+    "get_release_metadata": [{"profile": profile} for profile in PROFILES],
     "get_job": [{}, {"wait": "0"}],
     "get_comparison": [{}, {"format": "csv"}],
 }
@@ -491,4 +493,6 @@ _BODIES: dict[str, Callable[[Story], dict[str, Any]]] = {
     "create_tenant": lambda story: {"json": {"name": f"again {secrets.token_hex(8)}"}},
     "withdraw_release": lambda story: {"json": {"reason": "test"}},
     "set_release_audience": lambda story: {"json": {"audience": "tenant"}},
+    "set_release_about": lambda story: {"json": {"title": "test", "keywords": ["test"]}},
+    "set_catalog_about": lambda story: {"json": {"title": "test"}},
 }

@@ -23,6 +23,7 @@ BODIES = {
     "withdraw_release": {"reason": "test"},
     "set_release_audience": {"audience": "public"},
     "release_comparison": {"name": "a"},
+    "set_release_about": {"title": "test"},
 }
 HOLDS_AN_ID = re.compile(r"(^|_)ids?$|^supersedes$|^population$")
 

@@ -26,7 +26,7 @@ from storage.reports import ReportDraft
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings
 from tests.patience import PATIENCE
-from tests.service.samples import TABLE, full_report, table_policy
+from tests.service.samples import ABOUT, KEPT, TABLE, described, full_report, table_policy
 
 ADMIN = "admin-token-of-the-service-tests-" + "0" * 16
 ROLES = ("steward", "consumer", "auditor", "admin")
@@ -141,15 +141,25 @@ class Api:
         private: bool = False,
         tenant: str = "default",
         report: Mapping[str, Any] | None = None,
+        **metadata: Any,
     ) -> Published:
         """Upload with a policy and finish the job with a release of these bytes."""
-        answer = self.upload(policy=table_policy(), tenant=tenant)
+        answer = self.upload(policy=table_policy(), tenant=tenant, **metadata)
         assert answer.status_code == 202, answer.text
         job_id = answer.json()["job"]["id"]
         claimed, release_id = self.claim(job_id), uuid4()
         with self.worker.begin() as connection:
             self._publish(connection, claimed, release_id, content, private, dict(report or {}))
         return Published(job_id, str(release_id), answer.json()["dataset"]["id"], content)
+
+    def open_to_all(self, published: Published, tenant: str = "default", **about: Any) -> None:
+        """Write the card of a release and make it public."""
+        path = f"/v1/releases/{published.release_id}"
+        with self.client("steward", tenant) as steward:
+            answer = steward.put(f"{path}/about", json=ABOUT | about)
+            assert answer.status_code == 200, answer.text
+            answer = steward.post(f"{path}/audience", json={"audience": "public"})
+            assert answer.status_code == 200, answer.text
 
     def _publish(
         self,
@@ -177,10 +187,10 @@ class Api:
                 dataset_id=job.dataset_id,
                 lineage_id=record.lineage_id,
                 kind="table",
-                name="test",
-                shape={"rows": 50, "columns": ["age", "zip"]},
-                guarantees=[{"model": "k_anonymity", "k": 3}],
-                dictionary=[],
+                name=record.name,
+                shape={"rows": 50, "columns": [{"name": name, "type": "text"} for name in ("age", "zip")]},
+                guarantees=[KEPT],
+                dictionary=[described("age"), described("zip")],
                 map_blob_id=None,
                 artifacts=[artifact],
             ),

@@ -6,6 +6,45 @@ TABLE = b"name,age,zip,disease\n" + b"".join(
     b"person%d,%d,%05d,%s\n" % (i, 20 + i % 40, 8000 + i % 7, (b"flu", b"cancer")[i % 2]) for i in range(60)
 )
 
+ABOUT: dict[str, Any] = {
+    "title": "Patients of a hospital",
+    "description": "Invented patients of an invented hospital: their age and their zip code, made for these tests.",
+    "keywords": ["health", "patients"],
+    "themes": ["HEAL"],
+    "language": "es",
+    "license": "CC-BY-4.0",
+    "publisher": {"name": "Hospital of Nowhere", "url": "https://hospital.example"},
+    "contact": {"name": "Data office", "email": "data@hospital.example"},
+    "spatial": "Barcelona",
+    "temporal": {"start": "2020-01-01", "end": "2020-12-31"},
+    "version": "1.2.0",
+}
+"""A card with everything but a DOI."""
+
+KEPT: dict[str, Any] = {
+    "model": "k_anonymity",
+    "required": {"k": 3},
+    "achieved": {"k": 3},
+    "holds": True,
+    "evidence": "bytes",
+    "assumes": "the attacker knows the quasi-identifiers",
+    "detail": "",
+}
+
+
+ATTACKS = [
+    {"name": "homogeneity", "rate": 0.6, "baseline": 0.55},
+    {"name": "record_linkage", "rate": 0.25, "baseline": 0.02},
+    {"name": "composition", "rate": None, "baseline": 0.0},
+]
+"""As measured; the second is the strongest."""
+
+
+def described(name: str, **changes: Any) -> dict[str, Any]:
+    """One column of a data dictionary."""
+    entry = {"name": name, "source": name, "type": "text", "role": "quasi_identifier", "formula_guard": False}
+    return {**entry, "meaning": "a value, or the closed range [low, high]", **changes}
+
 
 def table_policy(**changes: Any) -> dict[str, Any]:
     """A policy that fits `TABLE`."""
@@ -32,20 +71,11 @@ def full_report(job_id: str, release_id: str | None, dataset_id: str, digest: st
         "kind": "table",
         "policy": table_policy(),
         "dataset": {"id": dataset_id, "name": "test", "rows": 60},
-        "guarantees": [
-            {
-                "model": "k_anonymity",
-                "required": {"k": 3},
-                "achieved": {"k": 3},
-                "holds": True,
-                "evidence": "bytes",
-                "assumes": "the attacker knows the quasi-identifiers",
-            }
-        ],
+        "guarantees": [{name: value for name, value in KEPT.items() if name != "detail"}],
         "artifacts": [{"format": "csv", "part": "table", "sha256": digest}],
         "release": {"rows": 50, "classes": 4, "smallest": 3, "histogram": [{"bin": "3-4", "count": 12}]},
         "mechanism": {"pram": {"ward": {"values": 3, "keep": 0.8, "other": 0.1}}},
-        "risk": {"before": {"uniques": 41}, "after": {"prosecutor": 0.33}, "attacks": [{"name": "record_linkage"}]},
+        "risk": {"before": {"uniques": 41}, "after": {"prosecutor": 0.33}, "attacks": ATTACKS},
         "utility": {"ncp": {"value": 0.21}},
         "transformation": {"rows_in": 60, "rows_out": 50},
         "explanation": {

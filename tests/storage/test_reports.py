@@ -11,7 +11,14 @@ from sqlalchemy import Connection, text
 from storage.errors import Forged
 from storage.jobs import JobDraft, JobRecord, submit
 from storage.releases import ReleaseDraft, publish, set_audience
-from storage.reports import ReportDraft, get_report_of_job, get_report_of_release, query_reports, save_report
+from storage.reports import (
+    ReportDraft,
+    ReportQuery,
+    get_report_of_job,
+    get_report_of_release,
+    query_reports,
+    save_report,
+)
 from storage.tenants import create_tenant
 
 KEY = secrets.token_bytes(32)
@@ -68,17 +75,26 @@ def test_the_report_of_a_public_release_is_for_all(c: Connection, job: JobRecord
 
 
 NOW = datetime.now(UTC)
+MEASURED = {
+    "waivers": [{"rule": "naive", "reason": "a test"}],
+    "risk": {"attacks": [{"name": "a", "rate": 0.9, "baseline": 0.89}, {"name": "b", "rate": 0.07, "baseline": 0.01}]},
+}
 
 
 @pytest.mark.parametrize(
     ("conditions", "methods"),
     [
         ({}, {"mondrian", "datafly", "k_degree"}),
-        ({"method": "datafly"}, {"datafly"}),
-        ({"guarantee": "l_diversity"}, {"datafly"}),
-        ({"guarantee": "k_anonymity"}, {"mondrian", "datafly"}),
+        ({"methods": ["datafly"]}, {"datafly"}),
+        ({"guarantees": ["l_diversity"]}, {"datafly"}),
+        ({"guarantees": ["k_anonymity"]}, {"mondrian", "datafly"}),
         ({"min_k": 6}, {"datafly"}),
+        ({"max_k": 6}, {"mondrian"}),
         ({"max_risk": 0.1}, {"datafly"}),
+        ({"min_risk": 0.05}, {"datafly"}),
+        ({"min_risk": 0.05, "sees_private": False}, set()),
+        ({"waiver": "naive"}, {"datafly"}),
+        ({"until": NOW - timedelta(hours=1)}, set()),
         ({"max_risk": 0.1, "min_k": 100}, set()),
         ({"status": "refused"}, {"k_degree"}),
         ({"since": NOW - timedelta(hours=1)}, {"mondrian", "datafly", "k_degree"}),
@@ -91,14 +107,15 @@ def test_auditors_find_reports_by_what_they_ask(
 ) -> None:
     varieties: list[dict[str, Any]] = [
         {"method": "mondrian"},
-        {"method": "datafly", "guarantees": ["k_anonymity", "l_diversity"], "achieved_k": 10, "risk": 0.1},
+        {"method": "datafly", "guarantees": ["k_anonymity", "l_diversity"], "achieved_k": 10, "risk": 0.1}
+        | {"content": MEASURED, "private": True},
         {"method": "k_degree", "guarantees": ["k_degree"], "achieved_k": None, "risk": None, "status": "refused"},
     ]
     for variety in varieties:
         save_report(c, KEY, report_of(submit(c, JobDraft(tenant_id, dataset_id)), **variety))
-    page = query_reports(c, KEY, tenant_id, 10, **conditions)
+    page = query_reports(c, KEY, tenant_id, 10, None, ReportQuery(**conditions))
     assert {report.method for report in page.items} == methods
-    assert query_reports(c, KEY, create_tenant(c, "stranger").id, 10, **conditions).items == []
+    assert query_reports(c, KEY, create_tenant(c, "stranger").id, 10, None, ReportQuery(**conditions)).items == []
 
 
 def test_the_query_is_paged(c: Connection, tenant_id: UUID, dataset_id: UUID) -> None:

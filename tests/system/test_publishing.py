@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.patience import PATIENCE, wait_for
+from tests.service.samples import ABOUT
 from tests.system.samples import friends, graph_policy, patients, table_policy
 
 
@@ -302,7 +303,10 @@ def test_a_release_is_public_only_when_the_steward_says_so(stack, table_job):
     path = f"/v1/releases/{table_job['release_id']}/data"
     with httpx.Client(base_url=stack.address, timeout=PATIENCE) as nobody, stack.client() as steward:
         assert nobody.get(path).status_code in (401, 404)
-        answer = steward.post(f"/v1/releases/{table_job['release_id']}/audience", json={"audience": "public"})
+        release = f"/v1/releases/{table_job['release_id']}"
+        assert steward.post(f"{release}/audience", json={"audience": "public"}).status_code == 422
+        assert steward.put(f"{release}/about", json=ABOUT).status_code == 200
+        answer = steward.post(f"{release}/audience", json={"audience": "public"})
         assert answer.status_code == 200, answer.text
         assert nobody.get(path).status_code == 200
 

@@ -53,7 +53,7 @@ def things(api: Api) -> dict[str, str]:
 PATHS = {
     "page_landing": ("/", ROLES),
     "page_sign_in": ("/sign-in", (None,)),
-    "page_releases": ("/releases", ("consumer", "steward", "auditor", "admin")),
+    "page_releases": ("/releases", (None, "consumer", "steward", "auditor", "admin")),
     "page_release": ("/releases/{release}", ("consumer", "steward", "auditor", "admin")),
     "page_manage_release": ("/releases/{release}/manage", ("steward", "admin")),
     "page_new": ("/new?dataset={dataset}&job={job}", ("steward", "admin")),
@@ -132,7 +132,7 @@ def test_an_unknown_query_parameter_is_a_page_with_the_problem(visitors: dict[st
 
 def test_a_public_release_has_a_page_for_everybody(api: Api, visitors: dict[str | None, Visitor]) -> None:
     published = api.publish()
-    api.client().post(f"/v1/releases/{published.release_id}/audience", json={"audience": "public"})
+    api.open_to_all(published)
     answer = visitors[None].look(f"/releases/{published.release_id}")
     assert answer.status_code == 200
     assert "k-anonymity" in answer.text

@@ -82,9 +82,10 @@ def test_a_download_is_an_event_and_looking_at_the_headers_is_none(api):
 
 
 def test_whoever_downloads_a_public_release_from_outside_the_tenant_is_the_public(api):
-    release = f"/v1/releases/{api.publish(tenant='opened').release_id}"
+    published = api.publish(tenant="opened")
+    release = f"/v1/releases/{published.release_id}"
+    api.open_to_all(published, "opened")
     with api.client("steward", "opened") as steward:
-        steward.post(f"{release}/audience", json={"audience": "public"})
         steward.get(f"{release}/data")
     with api.client("consumer", "elsewhere") as stranger:
         assert stranger.get(f"{release}/data").status_code == 200

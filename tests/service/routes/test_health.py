@@ -77,9 +77,9 @@ def test_an_unknown_path_is_a_problem(api, path):
 def test_another_method_is_a_405_that_says_which_is_allowed(api):
     answer = httpx.put(f"{api.address}/healthz", timeout=PATIENCE)
     assert answer.status_code == 405
-    assert answer.headers["Allow"] == "GET"
+    assert answer.headers["Allow"] == "GET, HEAD"
     assert answer.headers["content-type"] == "application/problem+json"
-    assert httpx.put(f"{api.address}/v1/datasets", timeout=PATIENCE).headers["Allow"] == "GET, POST"
+    assert httpx.put(f"{api.address}/v1/datasets", timeout=PATIENCE).headers["Allow"] == "GET, HEAD, POST"
 
 
 def test_every_answer_has_safe_headers_and_an_id(api):

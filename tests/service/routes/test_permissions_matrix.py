@@ -7,7 +7,17 @@ import httpx
 import pytest
 
 from service.app import ROUTERS, create_app
-from service.permissions import ADMIN, AUDITOR, CONSUMER, OPEN, PAGES, PERMISSIONS, PUBLIC_RELEASES, STEWARD
+from service.permissions import (
+    ADMIN,
+    AUDITOR,
+    CONSUMER,
+    OPEN,
+    PAGES,
+    PERMISSIONS,
+    PUBLIC_LISTS,
+    PUBLIC_RELEASES,
+    STEWARD,
+)
 from service.routing import GuardedRoute
 from tests.patience import PATIENCE
 from tests.service.conftest import ROLES, Api, Published
@@ -23,6 +33,8 @@ BODIES: dict[str, Any] = {
     "withdraw_release": {"reason": "test"},
     "set_release_audience": {"audience": "tenant"},
     "release_comparison": {"name": "a"},
+    "set_release_about": {"title": "test"},
+    "set_catalog_about": {"title": "test"},
 }
 DESTRUCTIVE = {"delete_dataset", "revoke_token", "withdraw_release", "cancel_job"}
 
@@ -53,7 +65,7 @@ def belongings(api: Api) -> dict[str, Any]:
 def call(client: httpx.Client, operation: str, item_id: str) -> httpx.Response:
     method, path = OPERATIONS[operation]
     body = BODIES.get(operation)
-    return client.request(method, path.replace("{id}", item_id), json=body)
+    return client.request(method, path.replace("{id}", item_id).replace("{tenant}", "default"), json=body)
 
 
 def own_id(operation: str, belongings: dict[str, Any]) -> str:
@@ -82,10 +94,14 @@ def test_the_table_says_what_the_contract_says():
 
 
 @pytest.mark.parametrize("operation", sorted(PERMISSIONS))
-def test_without_a_token_nothing_is_served(api, belongings, operation):
+def test_without_a_token_nothing_is_served_that_is_not_public(api, belongings, operation):
     with api.client(None) as nobody:
         answer = call(nobody, operation, own_id(operation, belongings))
-    if operation in PUBLIC_RELEASES:
+    if operation in PUBLIC_LISTS and "{tenant}" not in OPERATIONS[operation][1]:
+        assert answer.status_code == (415 if operation == "oai_form" else 200)
+        assert belongings["releases"] not in answer.text
+        return
+    if operation in PUBLIC_RELEASES | PUBLIC_LISTS:
         assert answer.status_code == 404
     else:
         assert answer.status_code == 401
@@ -143,8 +159,7 @@ def test_a_foreign_dataset_cannot_be_used_by_its_id(api, belongings):
 def test_a_public_release_is_read_without_a_token_and_by_everybody(api):
     published: Published = api.publish()
     path = f"/v1/releases/{published.release_id}"
-    with api.client() as steward:
-        assert steward.post(f"{path}/audience", json={"audience": "public"}).status_code == 200
+    api.open_to_all(published)
     for role, tenant in ((None, ""), ("auditor", "default"), ("consumer", "stranger")):
         with api.client(role, tenant) as reader:
             assert reader.get(f"{path}/data").content == published.content

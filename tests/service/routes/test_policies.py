@@ -74,7 +74,7 @@ def test_the_same_name_makes_the_next_version_and_an_old_one_never_changes(api):
         for method in ("PUT", "PATCH", "DELETE"):
             answer = steward.request(method, first.headers["Location"])
             assert answer.status_code == 405
-            assert answer.headers["Allow"] == "GET"
+            assert answer.headers["Allow"] == "GET, HEAD"
 
 
 def test_hierarchy_rows_are_never_shown_again(api):

@@ -5,10 +5,13 @@ import io
 
 import pytest
 
+WAIVED = {"waivers": [{"rule": "free_text", "reason": "a test"}]}
+
 
 @pytest.fixture(scope="module")
 def published(api):
-    return [api.publish(tenant="audited") for _ in range(3)]
+    first = [api.publish(tenant="audited", name=f"dataset {number}") for number in range(2)]
+    return [*first, api.publish(tenant="audited", report=WAIVED)]
 
 
 @pytest.mark.parametrize(
@@ -21,8 +24,23 @@ def published(api):
         ({"guarantee": "l_diversity"}, 0),
         ({"min_k": 3}, 3),
         ({"min_k": 4}, 0),
-        ({"max_risk": 0.34}, 3),
-        ({"max_risk": 0.1}, 0),
+        ({"max_k": 3}, 3),
+        ({"max_k": 2}, 0),
+        ({"max_risk": 0.26}, 3),
+        ({"max_risk": 0.24}, 0),
+        ({"min_risk": 0.24}, 3),
+        ({"min_risk": 0.26}, 0),
+        ({"min_risk": 0.2, "max_risk": 0.3}, 3),
+        ({"method": ["datafly", "mondrian"]}, 3),
+        ({"method": ["datafly", "optimal"]}, 0),
+        ({"guarantee": ["l_diversity", "k_anonymity"]}, 3),
+        ({"waiver": "free_text"}, 1),
+        ({"waiver": "naive"}, 0),
+        ({"dataset": "dataset 1"}, 1),
+        ({"dataset": "dataset"}, 0),
+        ({"until": "2999-01-01"}, 3),
+        ({"until": "2001-01-01T00:00:00Z"}, 0),
+        ({"since": "2001-01-01", "until": "9999-12-31"}, 3),
         ({"status": "released"}, 3),
         ({"status": "refused"}, 0),
         ({"since": "2001-01-01T00:00:00Z"}, 3),
@@ -46,6 +64,17 @@ def test_one_dataset_has_its_own(api, published):
     assert item["report"]["policy"]["method"] == {"name": "mondrian"}
 
 
+def test_a_summary_says_what_was_promised_and_what_the_best_attack_reached(api, published):
+    with api.client("auditor", "audited") as auditor:
+        newest, *_ = auditor.get("/v1/reports").json()["items"]
+    assert newest["promised_risk"] == pytest.approx(1 / 3)
+    attack = newest["strongest_attack"]
+    assert (attack["name"], attack["rate"], attack["baseline"]) == ("record_linkage", 0.25, 0.02)
+    assert attack["knows"] == "find the released record nearest to each original one."
+    assert newest["waivers"] == ["free_text"]
+    assert "risk" not in newest
+
+
 def test_the_same_as_a_table(api, published):
     with api.client("auditor", "audited") as auditor:
         answer = auditor.get("/v1/reports", params={"format": "csv", "limit": 2})
@@ -54,6 +83,7 @@ def test_the_same_as_a_table(api, published):
     assert answer.headers["content-type"].startswith("text/csv")
     assert [row["job_id"] for row in rows] == [published[2].job_id, published[1].job_id]
     assert rows[0]["guarantees"] == "k_anonymity"
+    assert (rows[0]["attack"], rows[0]["attack_rate"], rows[0]["waivers"]) == ("record_linkage", "0.25", "free_text")
     assert len(more.text.splitlines()) == 2
     assert "X-Next-Cursor" not in more.headers
 
@@ -65,6 +95,14 @@ def test_the_same_as_a_table(api, published):
         "min_k=99999999999",
         "max_risk=nan",
         "max_risk=2",
+        "min_risk=-1",
+        "max_k=0",
+        "until=tomorrow",
+        "method=mondriaan",
+        "guarantee=k_anonimity",
+        "guarantee=k_anonymity&guarantee=nonsense",
+        "waiver=everything",
+        "dataset=",
         "since=yesterday",
         "since=2024-02-30T00:00:00Z",
         "since=2024-01-01T00:00:00",
@@ -74,3 +112,10 @@ def test_the_same_as_a_table(api, published):
 def test_a_wrong_bound_is_a_422(api, query):
     with api.client("auditor", "audited") as auditor:
         assert auditor.get(f"/v1/reports?{query}").status_code == 422
+
+
+def test_a_table_is_given_to_whoever_accepts_nothing_else(api, published):
+    with api.client("auditor", "audited") as auditor:
+        assert auditor.get("/v1/reports", headers={"Accept": "text/csv"}).text.startswith("job_id,")
+        answer = auditor.get("/v1/reports?method=mondriaan")
+    assert "did you mean mondrian?" in answer.json()["detail"]

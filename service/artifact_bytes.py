@@ -1,0 +1,63 @@
+"""The bytes of artifacts, read chunk by chunk and compared with what was verified."""
+
+import hashlib
+from collections.abc import AsyncIterator
+from uuid import UUID
+
+from service.state import Service
+from storage.blobs import chunk_numbers, open_release_blob, read_release_chunk, trim
+from storage.errors import CorruptBlob
+from storage.releases import ArtifactRecord
+
+
+async def open_artifact(
+    service: Service, tenant_id: UUID, artifact: ArtifactRecord, start: int = 0, stop: int | None = None
+) -> AsyncIterator[bytes]:
+    """The bytes [start, stop), the first chunk already read and authenticated: what fails at once is an error, not half
+    a file."""
+    end = artifact.size if stop is None else stop
+    async with service.reading() as connection:
+        blob = await connection.run_sync(open_release_blob, service.release_key, tenant_id, artifact.blob_id)
+    if blob.size != artifact.size:
+        raise CorruptBlob("an artifact and its blob differ in size")
+    chunks = _chunks(service, tenant_id, artifact.blob_id, blob.chunks, start, end)
+    if end - start == artifact.size:
+        chunks = _as_verified(chunks, artifact.sha256)
+    first = await anext(chunks, b"")
+    return _rest(first, chunks, service)
+
+
+async def _as_verified(chunks: AsyncIterator[bytes], sha256: str) -> AsyncIterator[bytes]:
+    """A whole artifact, its last chunk held back until all of it is known to be what was verified.
+
+    Chunks authenticate as parts of their blob; that the blob is this artifact's only the digest shows.
+    """
+    digest, held = hashlib.sha256(), b""
+    async for chunk in chunks:
+        digest.update(chunk)
+        if held:
+            yield held
+        held = chunk
+    if digest.hexdigest() != sha256:
+        raise CorruptBlob("the stored artifact is not the one that was verified")
+    yield held
+
+
+async def _rest(first: bytes, chunks: AsyncIterator[bytes], service: Service) -> AsyncIterator[bytes]:
+    service.metrics.served.inc(len(first))
+    yield first
+    async for chunk in chunks:
+        service.metrics.served.inc(len(chunk))
+        yield chunk
+
+
+async def _chunks(
+    service: Service, tenant_id: UUID, blob_id: UUID, count: int, start: int, stop: int
+) -> AsyncIterator[bytes]:
+    """Chunk by chunk, each on a connection of its own: a slow reader holds none."""
+    for number in chunk_numbers(start, stop):
+        async with service.reading() as connection:
+            content = await connection.run_sync(
+                read_release_chunk, service.release_key, tenant_id, blob_id, number, count
+            )
+        yield trim(content, number, start, stop)

@@ -1,0 +1,77 @@
+"""Descriptions: releases with their cards, as answers, metadata and links."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fastapi import Request
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from api_schemas.cards import missing_in
+from api_schemas.schema import rfc3339
+from service.addresses import base_of
+from service.metadata.facts import Facts, facts_of
+from service.metadata.signposting import page_data, page_links
+from service.parameters import identity
+from service.problems import Problem, fault
+from service.serializers import Json, release_answer
+from service.state import Service, service_of
+from storage import cards, listings, releases
+from storage.cards import CardInForce
+from storage.releases import ReleaseRecord
+
+
+async def answers_of(request: Request, connection: AsyncConnection, found: Sequence[ReleaseRecord]) -> list[Json]:
+    """Releases as the API shows them, with what their cards say."""
+    known = await connection.run_sync(cards.cards_of, service_of(request).release_key, found)
+    base = base_of(request)
+    return [release_answer(release, known[release.id].content, base) for release in found]
+
+
+async def answer_of(request: Request, connection: AsyncConnection, release: ReleaseRecord) -> Json:
+    """One of them."""
+    [answer] = await answers_of(request, connection, [release])
+    return answer
+
+
+async def described(
+    service: Service, connection: AsyncConnection, found: Sequence[ReleaseRecord], base: str
+) -> list[Facts]:
+    """The facts that metadata of these releases is made of."""
+    known = await connection.run_sync(cards.cards_of, service.release_key, found)
+    names = await connection.run_sync(listings.names_of_tenants, [release.tenant_id for release in found])
+    return [_facts(release, known[release.id], base, names[release.tenant_id]) for release in found]
+
+
+def _facts(release: ReleaseRecord, card: CardInForce, base: str, tenant: str) -> Facts:
+    changed = rfc3339(max(card.changed_at, release.withdrawn_at or card.changed_at))
+    return facts_of(release_answer(release, card.content, base), card.content, base, str(changed), tenant)
+
+
+@dataclass(frozen=True)
+class Signposts:
+    """What the page of a public release carries for programs."""
+
+    links: str
+    """The value of the header ``Link``."""
+    data: dict[str, object]
+    """JSON-LD for search engines."""
+
+
+async def signposts_of(request: Request, release_id: str) -> Signposts | None:
+    """The signposts of a public release; None if there is no such release."""
+    service = service_of(request)
+    async with service.reading() as connection:
+        found = await connection.run_sync(releases.get_release, service.release_key, None, identity(release_id))
+        if found is None:
+            return None
+        [facts] = await described(service, connection, [found], base_of(request))
+    return Signposts(page_links(facts), page_data(facts))
+
+
+def require_complete(card: CardInForce) -> None:
+    """A public release says what it is, from whom, under which license, and whom to ask."""
+    missing = missing_in(card.content)
+    if missing:
+        faults = [fault(f"/about/{name}", "is required before the release may be public") for name in missing]
+        detail = f"A public release needs {', '.join(missing)} on its card: PUT /v1/releases/{{id}}/about."
+        raise Problem("invalid-request", detail, errors=faults, name="incomplete-card")

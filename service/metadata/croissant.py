@@ -1,0 +1,136 @@
+"""Croissant 1.1: the release as a dataset for machine learning, with every table that can be loaded from it.
+
+MLCommons, "Croissant Format Specification", version 1.1; its RAI extension says what protects the people in the data.
+"""
+
+from typing import Any
+
+from service.metadata.facts import Column, Facts, File
+from service.metadata.words import PROHIBITION, description, license_url, limitations, promise
+
+_CONTEXT = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "containedIn": "cr:containedIn",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataBiases": "cr:dataBiases",
+    "dataCollection": "cr:dataCollection",
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "personalSensitiveInformation": "cr:personalSensitiveInformation",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+_TYPES = {"integer": "sc:Integer", "decimal": "sc:Float", "boolean": "sc:Boolean"}
+
+
+def croissant(facts: Facts) -> dict[str, Any]:
+    """The release for machine learners."""
+    card, publisher = facts.card, facts.publisher
+    document: dict[str, Any] = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "@id": facts.address,
+        "conformsTo": ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"],
+        "name": facts.title,
+        "description": description(facts),
+        "url": facts.page,
+        "license": license_url(facts),
+        "creator": {"@type": "sc:Organization", "name": publisher["name"], "url": publisher.get("url")},
+        "publisher": {"@type": "sc:Organization", "name": publisher["name"], "url": publisher.get("url")},
+        "datePublished": facts.issued[:10],
+        "dateModified": facts.modified[:10],
+        "version": _version(card.get("version")),
+        "keywords": list(card.get("keywords") or ()),
+        "inLanguage": card.get("language"),
+        "citeAs": f"{publisher['name']} ({facts.issued[:4]}). {facts.title}. {facts.cite_as}",
+        "rai:personalSensitiveInformation": [promise(facts)],
+        "rai:dataLimitations": [limitations(facts)],
+        "rai:dataUseCases": [PROHIBITION],
+        "distribution": [_file(file) for file in facts.files],
+        "recordSet": [_records(facts, file) for file in facts.files if file.is_delimited],
+    }
+    return _said(document)
+
+
+def _version(stated: str | None) -> str:
+    """Three numbers, as the format asks for; another version is kept as it is."""
+    return stated or "1.0.0"
+
+
+def _said(node: dict[str, Any]) -> dict[str, Any]:
+    found = {}
+    for name, value in node.items():
+        kept = _said(value) if isinstance(value, dict) and name != "@context" else value
+        if kept not in (None, []):
+            found[name] = kept
+    return found
+
+
+def _file(file: File) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": file.key,
+        "name": file.file_name,
+        "description": f"{file.piece} as {file.format}",
+        "contentUrl": file.url,
+        "contentSize": f"{file.size} B",
+        "encodingFormat": file.media_type,
+        "sha256": file.sha256,
+    }
+
+
+def _records(facts: Facts, file: File) -> dict[str, Any]:
+    name = file.piece
+    fields = [_field(facts, file, name, column) for column in file.columns]
+    records = {"@type": "cr:RecordSet", "@id": name, "name": name, "description": f"Every row of {file.file_name}."}
+    first = file.columns[0] if file.columns else None
+    if first is not None and first.refers_to is None and first.name in ("node", "snapshot"):
+        records["key"] = {"@id": f"{name}/{first.name}"}  # type: ignore[assignment]
+    return records | {"field": fields}
+
+
+def _field(facts: Facts, file: File, name: str, column: Column) -> dict[str, Any]:
+    field: dict[str, Any] = {
+        "@type": "cr:Field",
+        "@id": f"{name}/{column.name}",
+        "name": f"{name}/{column.name}",
+        "description": column.meaning,
+        "dataType": _TYPES.get(column.type, "sc:Text"),
+        "source": {"fileObject": {"@id": file.key}, "extract": {"column": file.header(column)}},
+    }
+    if column.refers_to is not None and any(
+        each.piece == column.refers_to for each in facts.files if each.is_delimited
+    ):
+        to = "snapshot" if column.refers_to == "snapshots" else "node"
+        field["references"] = {"field": {"@id": f"{column.refers_to}/{to}"}}
+    return field

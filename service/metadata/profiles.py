@@ -1,0 +1,57 @@
+"""Profiles: the metadata of a release by name, each with its media types."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from service.metadata.archives import datacite, dublin_core, written
+from service.metadata.croissant import croissant
+from service.metadata.datapackage import datapackage
+from service.metadata.dcat import dataset
+from service.metadata.facts import Facts
+from service.metadata.schema_org import ro_crate, schema_org
+from service.metadata.turtle import turtle
+
+JSON_LD = "application/ld+json"
+TURTLE = "text/turtle"
+JSON = "application/json"
+XML = "application/xml"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One way to describe a release."""
+
+    make: Callable[[Facts], Any]
+    media_types: tuple[str, ...]
+    """The first one is the answer to who does not care."""
+    conforms_to: str | None = None
+
+
+PROFILES: dict[str, Profile] = {
+    "dcat-ap": Profile(dataset, (JSON_LD, TURTLE), "http://data.europa.eu/r5r/"),
+    "dcat-us": Profile(dataset, (JSON_LD, TURTLE), "https://resources.data.gov/resources/dcat-us3/"),
+    "croissant": Profile(croissant, (JSON_LD,), "http://mlcommons.org/croissant/1.1"),
+    "datapackage": Profile(datapackage, (JSON,), "https://datapackage.org/profiles/2.0/datapackage.json"),
+    "schema-org": Profile(schema_org, (JSON_LD,), "https://schema.org/"),
+    "ro-crate": Profile(ro_crate, (JSON_LD,), "https://w3id.org/ro/crate/1.1"),
+    "datacite": Profile(datacite, (JSON,), "http://datacite.org/schema/kernel-4"),
+    "oai_dc": Profile(dublin_core, (XML,), "http://www.openarchives.org/OAI/2.0/oai_dc/"),
+}
+"""By the name that a query gives."""
+
+
+def rendered(profile: str, facts: Facts, media_type: str) -> bytes:
+    """The metadata in a media type of the profile."""
+    made = PROFILES[profile].make(facts)
+    if media_type == XML:
+        return written(made)
+    return in_rdf(made, media_type)
+
+
+def in_rdf(document: dict[str, Any], media_type: str) -> bytes:
+    """A document as Turtle or as JSON."""
+    if media_type == TURTLE:
+        return turtle(document).encode()
+    return json.dumps(document, ensure_ascii=False, indent=1).encode()

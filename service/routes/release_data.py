@@ -1,0 +1,151 @@
+"""The files of a release: whole or in ranges, in the format that is asked for by name or by media type."""
+
+from typing import Annotated, Any
+
+from fastapi import Query, Request
+from starlette.responses import Response, StreamingResponse
+
+from formats import all_formats
+from service.addresses import base_of
+from service.artifact_bytes import open_artifact
+from service.audit import note_download
+from service.auth import anyone
+from service.descriptions import described
+from service.metadata.facts import file_name
+from service.metadata.signposting import file_links
+from service.negotiation import matches, preferred
+from service.parameters import ItemId, identity
+from service.problems import Problem
+from service.ranges import requested_range
+from service.responses import nothing, problems, raw
+from service.routes.router import guarded_router
+from service.state import service_of
+from service.visibility import visible_release
+from storage.releases import ArtifactRecord, ReleaseRecord
+
+router = guarded_router("releases")
+
+MEDIA_TYPES = {name: known.media_type for name, known in all_formats().items() if known.write is not None}
+_PLAIN = ("csv", "edgelist")
+"""What everybody gets who does not say otherwise."""
+_BESIDE = ("nodes", "sample_", "snapshots")
+"""How parts begin that stand beside the main one."""
+
+_FILE_HEADERS: dict[str, Any] = {
+    "ETag": {"description": "SHA-256 of the artifact.", "schema": {"type": "string"}},
+    "Accept-Ranges": {"description": "bytes", "schema": {"type": "string"}},
+}
+_BYTES = "application/octet-stream"
+_FILE_TYPES = (_BYTES, *sorted({kind.partition(";")[0] for kind in MEDIA_TYPES.values()}))
+"""Bytes first: generated clients read an answer as what is declared first, and a file must not be read as JSON."""
+FormatName = Annotated[
+    str | None,
+    Query(
+        alias="format",
+        pattern=r"^[a-z0-9-]{1,32}$",
+        description="What Accept asks for by default; else csv or edgelist.",
+    ),
+]
+PartName = Annotated[str | None, Query(pattern=r"^[a-z0-9_-]{1,32}$", description="nodes: a graph's node table.")]
+
+
+@router.get(
+    "/v1/releases/{id}/data",
+    operation_id="get_release_data",
+    summary="The bytes of an artifact, whole or a range of them",
+    responses={
+        **raw(200, "The artifact.", *_FILE_TYPES, headers=_FILE_HEADERS),
+        **raw(206, "A range of it.", *_FILE_TYPES, headers=_FILE_HEADERS),
+        **nothing(304, "Not changed since the ETag in If-None-Match."),
+        **problems(404, 406, 410, 416),
+    },
+)
+async def get_release_data(
+    request: Request, item_id: ItemId, chosen_format: FormatName = None, part: PartName = None
+) -> Response:
+    release = await visible_release(request, identity(item_id), "get_release_data")
+    if release.withdrawn_at is not None:
+        raise Problem("withdrawn", "The release was withdrawn; its report stays.")
+    artifact = _chosen(request, release, chosen_format, part)
+    headers = _headers(release, artifact) | await _links(request, release, artifact)
+    if matches(request.headers.get("if-none-match"), headers["ETag"]):
+        return Response(status_code=304, headers=headers)
+    wanted = _wanted_range(request, artifact, headers["ETag"])
+    start, stop = wanted or (0, artifact.size)
+    headers["Content-Length"] = str(stop - start)
+    if wanted:
+        headers["Content-Range"] = f"bytes {start}-{stop - 1}/{artifact.size}"
+    status, media_type = 206 if wanted else 200, _media_type(request, artifact)
+    if request.method == "HEAD":
+        return Response(status_code=status, headers=headers, media_type=media_type)
+    body = await open_artifact(service_of(request), release.tenant_id, artifact, start, stop)
+    await _note_download(request, release, artifact, wanted)
+    return StreamingResponse(body, status, headers, media_type)
+
+
+def _media_type(request: Request, artifact: ArtifactRecord) -> str:
+    """The artifact's own, or plain bytes for who accepts nothing else."""
+    own, accept = MEDIA_TYPES[artifact.format], request.headers.get("accept")
+    return own if preferred(accept, [own]) or not preferred(accept, [_BYTES]) else _BYTES
+
+
+async def _note_download(
+    request: Request, release: ReleaseRecord, artifact: ArtifactRecord, wanted: tuple[int, int] | None
+) -> None:
+    """Committed before the first byte leaves: what was served is in the trail, also if the connection then breaks."""
+    details: dict[str, Any] = {"format": artifact.format, "part": artifact.part}
+    if wanted is not None:
+        details["bytes"] = list(wanted)
+    async with service_of(request).writing() as connection:
+        await note_download(connection, anyone(request), release.tenant_id, release.id, details)
+
+
+def _chosen(request: Request, release: ReleaseRecord, chosen_format: str | None, part: str | None) -> ArtifactRecord:
+    """The artifact that was asked for; without a word, the main part in its plainest format."""
+    candidates = [
+        file
+        for file in release.artifacts
+        if (file.part == part or (part is None and not file.part.startswith(_BESIDE)))
+        and chosen_format in (None, file.format)
+    ]
+    if not candidates:
+        raise Problem("not-found", "The release has no such format or part; see its artifacts.")
+    candidates.sort(key=lambda file: file.format not in _PLAIN)
+    if chosen_format is not None:
+        return candidates[0]
+    media_types = [MEDIA_TYPES[file.format].partition(";")[0] for file in candidates]
+    wanted = preferred(request.headers.get("accept"), [*media_types, _BYTES])
+    if wanted == _BYTES:
+        return candidates[0]
+    if wanted is None:
+        raise Problem("not-acceptable", f"There is {', '.join(dict.fromkeys(media_types))}; or name a format.")
+    return candidates[media_types.index(wanted)]
+
+
+def _headers(release: ReleaseRecord, artifact: ArtifactRecord) -> dict[str, str]:
+    name = file_name(release.name, artifact.part, artifact.format)
+    return {
+        "ETag": f'"{artifact.sha256}"',
+        "Accept-Ranges": "bytes",
+        "Cache-Control": "private, no-cache",
+        "Vary": "Accept",
+        "Content-Disposition": f'attachment; filename="{name}"',
+    }
+
+
+async def _links(request: Request, release: ReleaseRecord, artifact: ArtifactRecord) -> dict[str, str]:
+    """Of a public release, the way back to its page and its metadata."""
+    if release.audience != "public":
+        return {}
+    service = service_of(request)
+    async with service.reading() as connection:
+        [facts] = await described(service, connection, [release], base_of(request))
+    [file] = [each for each in facts.files if (each.format, each.piece) == (artifact.format, artifact.part)]
+    return {"Link": file_links(facts, file)}
+
+
+def _wanted_range(request: Request, artifact: ArtifactRecord, etag: str) -> tuple[int, int] | None:
+    condition = request.headers.get("if-range")
+    if condition is not None and condition.strip() != etag:
+        return None
+    return requested_range(request.headers.get("range"), artifact.size)

@@ -1,0 +1,30 @@
+"""Visibility: which releases a caller may see."""
+
+from uuid import UUID
+
+from fastapi import Request
+
+from service.auth import allows, anyone, not_allowed
+from service.middleware import mark_public
+from service.problems import not_found
+from service.state import service_of
+from storage import releases
+from storage.releases import ReleaseRecord
+
+
+async def visible_release(request: Request, release_id: UUID, operation: str) -> ReleaseRecord:
+    """A release of the caller's tenant, if the role may, or one that is public."""
+    principal, service = anyone(request), service_of(request)
+    async with service.reading() as connection:
+        public = await connection.run_sync(releases.get_release, service.release_key, None, release_id)
+        if public is not None:
+            mark_public(request)
+            return public
+        if principal is None:
+            raise not_found()
+        own = await connection.run_sync(releases.get_release, service.release_key, principal.tenant_id, release_id)
+    if own is None:
+        raise not_found()
+    if not allows(operation, principal):
+        raise not_allowed()
+    return own

@@ -1,0 +1,120 @@
+"""Cards: what stewards say of releases, in versions that are only ever added.
+
+A card is about a release, about a dataset (what its upload said, for all releases made of it) or about a tenant (what
+all of its cards say unless they say otherwise). Every version carries a code under the release key.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, Text, cast, func, insert, literal, or_, select, tuple_
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import InstrumentedAttribute
+
+from storage.authenticity import mac_of, require_authentic
+from storage.locks import lock_name
+from storage.orm import Card, Release
+from storage.records import columns_of
+from storage.releases import ReleaseRecord
+
+
+@dataclass(frozen=True)
+class CardRecord:
+    """One version of a card."""
+
+    subject: UUID
+    version: int
+    tenant_id: UUID
+    content: dict[str, Any]
+    created_at: datetime
+    mac: bytes
+
+
+@dataclass(frozen=True)
+class CardInForce:
+    """What is said of a release now."""
+
+    content: dict[str, Any]
+    version: int
+    """Of the release's own card; 0 if it has none."""
+    changed_at: datetime
+    """When a card that it is made of was written last, or the release was made."""
+
+
+_KIND = "card"
+_COLUMNS = columns_of(CardRecord, Card)
+Cards = Mapping[UUID, CardRecord]
+
+
+def write_card(c: Connection, keys: bytes, tenant_id: UUID, subject: UUID, content: dict[str, Any]) -> CardRecord:
+    """Add the next version of the subject's card."""
+    lock_name(c, "card", str(subject))
+    newest = select(func.coalesce(func.max(Card.version), 0)).where(Card.subject == subject)
+    values: dict[str, Any] = {
+        "subject": subject,
+        "version": c.execute(newest).scalar_one() + 1,
+        "tenant_id": tenant_id,
+        "content": content,
+        "created_at": c.execute(select(func.now())).scalar_one(),
+    }
+    record = CardRecord(**values, mac=mac_of(keys, _KIND, list(values.values())))
+    c.execute(insert(Card).values(vars(record)))
+    return record
+
+
+def newest_cards(c: Connection, keys: bytes, subjects: Iterable[UUID]) -> dict[UUID, CardRecord]:
+    """The newest card of each subject that has one; `Forged` if one is not what was written."""
+    asked = Card.subject.in_(set(subjects))
+    newest = select(Card.subject, func.max(Card.version)).where(asked).group_by(Card.subject)
+    statement = select(*_COLUMNS).where(asked, tuple_(Card.subject, Card.version).in_(newest))
+    records = [CardRecord(*row) for row in c.execute(statement)]
+    for record in records:
+        require_authentic(keys, _KIND, list(vars(record).values())[:-1], record.mac)
+    return {record.subject: record for record in records}
+
+
+def cards_of(c: Connection, keys: bytes, releases: Sequence[ReleaseRecord]) -> dict[UUID, CardInForce]:
+    """What is said of each release."""
+    subjects = [subject for each in releases for subject in (each.id, each.dataset_id, each.tenant_id)]
+    known = newest_cards(c, keys, subjects)
+    return {each.id: card_in_force(each, known) for each in releases}
+
+
+def card_in_force(release: ReleaseRecord, known: Cards) -> CardInForce:
+    """The release's own card, or that of its upload; where it says nothing, what the tenant says."""
+    own = known.get(release.id)
+    said = [known.get(release.tenant_id), own or known.get(release.dataset_id)]
+    used = [card for card in said if card is not None and card.tenant_id == release.tenant_id]
+    content = {name: value for card in used for name, value in card.content.items()}
+    changed = max([release.created_at, *(card.created_at for card in used)])
+    return CardInForce(content, 0 if own is None else own.version, changed)
+
+
+# --- what a query asks of cards -------------------------------------------------------------------------------------
+
+
+def _newest(subject: InstrumentedAttribute[UUID]) -> ColumnElement[Any]:
+    statement = select(Card.content).where(Card.subject == subject, Card.tenant_id == Release.tenant_id)
+    return statement.order_by(Card.version.desc()).limit(1).correlate(Release).scalar_subquery()
+
+
+def _content() -> ColumnElement[Any]:
+    """The same as `card_in_force`, for the database to look through."""
+    nothing = literal({}, JSONB)
+    own = func.coalesce(_newest(Release.id), _newest(Release.dataset_id), nothing, type_=JSONB)
+    return func.coalesce(_newest(Release.tenant_id), nothing, type_=JSONB).op("||", return_type=JSONB)(own)
+
+
+def has_license(license_id: str) -> ColumnElement[bool]:
+    """Whether a release is under this license."""
+    return cast(_content()["license"].astext, Text) == license_id
+
+
+def mentions(word: str) -> ColumnElement[bool]:
+    """Whether a release's name, title, description or keywords hold a word, in whatever case."""
+    content = _content()
+    places = (Release.name, *(content[name].astext for name in ("title", "description", "keywords")))
+    return or_(*(cast(place, Text).icontains(word, autoescape=True) for place in places))
