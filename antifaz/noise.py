@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 _STEPS = 64
 UNIT = 10**12
 """Units in an epsilon or a rho of 1."""
-LARGEST = 2**53
-"""Counts and scores are whole numbers up to this; what is added to them stays far from the ends of 64 bits."""
+LARGEST = 2**60
+"""Counts, sums and scores are whole numbers up to this; what is added to them stays far from the ends of 64 bits."""
 
 Measure = Literal["pure", "zcdp"]
 
@@ -113,6 +113,53 @@ def choosing_within(measure: Measure, sensitivity: int, units: int) -> Drawing:
     loss = units / UNIT
     epsilon = loss if measure == "pure" else math.sqrt(8.0 * loss)
     return _affordable(lambda wide: choosing(measure, sensitivity, wide), 2.0 * sensitivity / epsilon, units)
+
+
+@dataclass(frozen=True)
+class KeyDrawing:
+    """Noise for the counts of keys that nobody declared; only keys whose noisy count reaches a threshold are shown."""
+
+    measurement: Any
+    scale: float
+    threshold: int
+    units: int
+    delta: float
+    """The chance with which a key shows that a single person has."""
+
+    def keys(self, counts: dict[str, int]) -> dict[str, int]:
+        """The keys that are shown, with their noisy counts."""
+        found = self.measurement({key: min(count, LARGEST) for key, count in counts.items()})
+        return {str(key): int(count) for key, count in found.items()}
+
+
+def keys_within(measure: Measure, contributions: int, units: int, delta: float) -> KeyDrawing:
+    """Noise and a threshold for keys, of which one person has at most ``contributions`` rows under any of them."""
+    counting = counting_within(measure, contributions, units)
+    scale, low, high = counting.scale, contributions, contributions + 1
+    while _keys(measure, contributions, scale, high).delta > delta:
+        low, high = high, high + 2 * (high - low)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _keys(measure, contributions, scale, middle).delta <= delta else (middle, high)
+    drawing = _keys(measure, contributions, scale, high)
+    if drawing.units > units or drawing.delta > delta:
+        raise ValueError("there is no noise for so small a loss")
+    return drawing
+
+
+def _keys(measure: Measure, contributions: int, scale: float, threshold: int) -> KeyDrawing:
+    dp = _loaded()
+    domain = dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T="i64"))
+    # All rows of one person may have one key, or each another: both sensitivities are stated at their largest.
+    if measure == "pure":
+        distance = dp.l01inf_distance(dp.absolute_distance(T="i64"))
+        mechanism = dp.m.make_laplace_threshold(domain, distance, scale=scale, threshold=threshold)
+        loss, delta = mechanism.map((contributions, contributions, contributions))
+    else:
+        distance = dp.l02inf_distance(dp.absolute_distance(T=float))
+        mechanism = dp.m.make_gaussian_threshold(domain, distance, scale=scale, threshold=threshold)
+        loss, delta = mechanism.map((contributions, float(contributions), float(contributions)))
+    return KeyDrawing(mechanism, scale, threshold, _units(loss), float(delta))
 
 
 def largest_rho(epsilon: float, delta: float) -> int:

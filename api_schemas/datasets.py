@@ -114,17 +114,30 @@ class ChargeEntry(Answer):
     """What one job was charged."""
 
     job_id: str
-    epsilon: float
+    epsilon: float | None = None
+    rho: float | None = None
+    """Instead of epsilon, if the measure is zcdp."""
+    delta: float = 0.0
+    token_id: str | None = None
+    """The analyst whose grant was charged as well, if it was a question."""
     at: str
 
 
 class BudgetAccount(Answer):
     """The account of a dataset's lineage."""
 
+    measure: Literal["pure", "zcdp"] = "pure"
     epsilon: float | None = None
-    """The budget; null where none was set, and then nothing is charged."""
+    """The budget, if the measure is pure; null where none was set, and then nothing is charged."""
+    rho: float | None = None
+    """The budget, if the measure is zcdp."""
     spent: float
     remaining: float | None = None
+    delta: float | None = None
+    """What all deltas may sum up to; null where nothing was said of it."""
+    delta_spent: float = 0.0
+    epsilon_at_delta: float | None = None
+    """Of zcdp: the epsilon that what was spent implies at that delta."""
     entries: list[ChargeEntry]
     """Every charge, oldest first."""
 

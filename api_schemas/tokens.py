@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api_schemas.schema import Answer, Body, Name, Page
 
-Role = Literal["steward", "consumer", "auditor", "admin"]
+Role = Literal["steward", "consumer", "auditor", "analyst", "admin"]
 
 
 class TokenRequest(Body):

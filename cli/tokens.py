@@ -7,7 +7,7 @@ from rich.table import Table
 
 from cli.client import add_connection_arguments, checked, connect, report_errors
 
-ROLES = ("steward", "consumer", "auditor", "admin")
+ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

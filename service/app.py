@@ -33,6 +33,7 @@ from service.routes import (
     oai,
     open_catalog,
     policies,
+    questions,
     release_data,
     releases,
     reports,
@@ -47,7 +48,7 @@ from storage.settings import Settings
 from storage.settings import settings as settings_of_process
 
 ROUTERS = (
-    *(datasets, advice, jobs, comparisons, releases, release_data, cards, open_catalog, oai),
+    *(datasets, advice, questions, jobs, comparisons, releases, release_data, cards, open_catalog, oai),
     *(reports, policies, hierarchies, catalogue, audit, tokens, health),
     *(static, landing, sign_in, release_pages, steward_pages, audit_pages, token_pages),
 )

@@ -1,24 +1,29 @@
-"""Charges: what a job that promises differential privacy costs, taken from its lineage's budget when it is submitted.
+"""Charges: what a differentially private job or question costs, taken from its lineage's budget when it is submitted.
 
 Charge and job are written in one transaction: a budget that does not suffice is a 409 before any worker looks at the
 data. The same request again, while the first is under way or its release is served, is answered with the first job
 and costs nothing: it would get no other release.
 """
 
+import asyncio
+import logging
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from antifaz.policy import privacy_loss, uncounted_loss
+from antifaz.policy import price_of_policy, privacy_loss, uncounted_loss
 from service import idempotency
 from service.audit import note
+from service.logs import log
+from service.permissions import ANALYST
 from service.problems import Problem, invalid
 from service.state import Service
-from storage import ledger
+from storage import declarations, grants, ledger, ledger_anchors
 from storage.datasets import DatasetRecord
 from storage.jobs import JobDraft, JobRecord
+from storage.ledger import Account, Price
 from storage.tokens import Principal
 
 
@@ -39,31 +44,89 @@ async def standing_job(connection: AsyncConnection, draft: JobDraft) -> JobRecor
     return await connection.run_sync(ledger.standing_job, draft.tenant_id, draft.dataset_id, draft.fingerprint)
 
 
-async def spend(connection: AsyncConnection, dataset: DatasetRecord, policy: Mapping[str, Any] | None) -> int | None:
-    """Take what a policy costs from the lineage's budget; None where it costs nothing or no budget is kept."""
-    snapshots = (dataset.counts or {}).get("snapshots")
-    cost = ledger.charged_for(privacy_loss(policy or {}, snapshots))
-    if cost == 0:
+async def spend(
+    service: Service,
+    connection: AsyncConnection,
+    principal: Principal,
+    dataset: DatasetRecord,
+    policy: Mapping[str, Any] | None,
+    price: Price | None = None,
+) -> Price | None:
+    """Take what a policy or a question costs from the lineage's budget, and from an analyst's grant; None where it
+    costs nothing or no budget is kept."""
+    if price is None and not is_charged(policy or {}):
         return None
     account = await connection.run_sync(ledger.account_of, dataset.lineage_id)
     if account is None:
         return None
-    uncounted = uncounted_loss(policy or {})
+    if price is None:
+        await _check_unit(service, connection, dataset, policy or {})
+        price = await _price_of_policy(dataset, policy or {}, account.measure)
+    await _notice_older_state(service, connection, principal, account)
+    if await connection.run_sync(ledger.spend, dataset.lineage_id, price.units, price.delta, grant_of(principal)):
+        return price
+    raise await _exhausted(connection, principal, account, price)
+
+
+def grant_of(principal: Principal) -> UUID | None:
+    """Whose grant is charged beside the account: an analyst's own."""
+    return principal.token_id if principal.role == ANALYST else None
+
+
+async def _price_of_policy(dataset: DatasetRecord, policy: Mapping[str, Any], measure: str) -> Price:
+    snapshots = (dataset.counts or {}).get("snapshots")
+    uncounted = uncounted_loss(policy)
     if uncounted is not None and snapshots is None:
         detail = "is required if a budget is kept and the dataset is not ready: every snapshot is charged"
         raise invalid("invalid-policy", f"/policy{uncounted}", detail)
-    if await connection.run_sync(ledger.spend, dataset.lineage_id, cost):
-        return cost
-    left = ledger.in_epsilon(account.total - account.spent)
-    detail = f"The job costs an epsilon of {ledger.in_epsilon(cost)}, and {left} is left."
-    raise Problem("budget-exhausted", detail, extra={"needed": ledger.in_epsilon(cost), "remaining": left})
+    loss, delta = await asyncio.to_thread(price_of_policy, policy, measure, snapshots)
+    return Price(ledger.charged_for(loss, measure), ledger.charged_delta(delta))
+
+
+async def _check_unit(
+    service: Service, connection: AsyncConnection, dataset: DatasetRecord, policy: Mapping[str, Any]
+) -> None:
+    """Losses of one account are of one person: a release that protects single rows would cost more than it says."""
+    record = await connection.run_sync(declarations.get_declarations, service.release_key, dataset.lineage_id)
+    unit = None if record is None else record.content.get("privacy_unit")
+    if unit is not None and policy.get("privacy_unit") != unit:
+        raise invalid("invalid-policy", "/policy/privacy_unit", "must be the declared one, whose losses are added")
+
+
+async def _notice_older_state(
+    service: Service, connection: AsyncConnection, principal: Principal, account: Account
+) -> None:
+    """Raise an account to what the keyring knows of it: an older state of the database makes nothing free."""
+    async with service.keyring.connect() as keys:
+        known = await keys.run_sync(ledger_anchors.anchored, service.head_signer, account.lineage_id)
+    if await connection.run_sync(ledger.catch_up, account.lineage_id, *known):
+        log("an account had spent less than before", level=logging.ERROR, lineage=str(account.lineage_id))
+        details = {"found": account.spent, "known": known[0]}
+        await note(connection, principal, "budget.restore", account.lineage_id, details)
+
+
+async def _exhausted(connection: AsyncConnection, principal: Principal, account: Account, price: Price) -> Problem:
+    now = await connection.run_sync(ledger.account_of, account.lineage_id) or account
+    left, name = now.total - now.spent, "epsilon" if now.measure == "pure" else "rho"
+    if principal.role == ANALYST:
+        grant = await connection.run_sync(grants.get_grant, account.lineage_id, principal.token_id)
+        left = min(left, grant.total - grant.spent) if grant is not None else 0
+    needed, remaining = (ledger.in_loss(units, now.measure) for units in (price.units, left))
+    if price.units <= left:
+        return Problem("budget-exhausted", "The deltas of this dataset are used up.")
+    article = "an epsilon" if name == "epsilon" else "a rho"
+    detail = f"It costs {article} of {needed}, and {remaining} is left."
+    return Problem("budget-exhausted", detail, extra={"needed": needed, "remaining": remaining})
 
 
 async def enter(
-    connection: AsyncConnection, principal: Principal, lineage_id: UUID, job_id: UUID, cost: int | None
+    connection: AsyncConnection, principal: Principal, lineage_id: UUID, job_id: UUID, price: Price | None
 ) -> None:
     """Write down for which job a cost was taken, as one of the last statements of the transaction."""
-    if cost is None:
+    if price is None:
         return
-    await connection.run_sync(ledger.enter, lineage_id, job_id, cost)
-    await note(connection, principal, "budget.charge", lineage_id, {"job": str(job_id), "micro_epsilon": cost})
+    account = await connection.run_sync(ledger.account_of, lineage_id)
+    unit = "micro_epsilon" if account is None or account.measure == "pure" else "nano_rho"
+    await connection.run_sync(ledger.enter, lineage_id, job_id, price, grant_of(principal))
+    details = {"job": str(job_id), unit: price.units} | ({"femto_delta": price.delta} if price.delta else {})
+    await note(connection, principal, "budget.charge", lineage_id, details)

@@ -5,13 +5,17 @@ from typing import Final
 STEWARD: Final = "steward"
 CONSUMER: Final = "consumer"
 AUDITOR: Final = "auditor"
+ANALYST: Final = "analyst"
 ADMIN: Final = "admin"
 
 _ALL = frozenset({STEWARD, CONSUMER, AUDITOR, ADMIN})
+_ANYONE = frozenset({*_ALL, ANALYST})
 _STEWARDS = frozenset({STEWARD, ADMIN})
 _AUDITORS = frozenset({AUDITOR, ADMIN})
 _REVIEWERS = frozenset({STEWARD, AUDITOR, ADMIN})
 _READERS = frozenset({STEWARD, CONSUMER, ADMIN})
+_ASKERS = frozenset({STEWARD, ANALYST, ADMIN})
+_ASKERS_AND_REVIEWERS = frozenset({STEWARD, AUDITOR, ANALYST, ADMIN})
 _ADMINS = frozenset({ADMIN})
 
 PAGES: Final = frozenset(
@@ -40,6 +44,12 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "get_budget": _REVIEWERS,
     "delete_dataset": _STEWARDS,
     "get_advice": _STEWARDS,
+    "put_declarations": _STEWARDS,
+    "get_declarations": _ASKERS_AND_REVIEWERS,
+    "create_query": _ASKERS,
+    "get_query": _ASKERS_AND_REVIEWERS,
+    "create_grant": _STEWARDS,
+    "list_grants": _ASKERS_AND_REVIEWERS,
     "validate_policy": _STEWARDS,
     "create_policy": _STEWARDS,
     "list_policies": _STEWARDS,
@@ -79,16 +89,16 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "list_reports": _REVIEWERS,
     "list_audit_events": _AUDITORS,
     "verify_audit_events": _AUDITORS,
-    "get_caller": _ALL,
-    "get_version": _ALL,
+    "get_caller": _ANYONE,
+    "get_version": _ANYONE,
     "create_token": _ADMINS,
     "list_tokens": _ADMINS,
     "revoke_token": _ADMINS,
     "create_tenant": _ADMINS,
-    "list_methods": _ALL,
-    "list_guarantees": _ALL,
-    "list_measures": _ALL,
-    "list_attacks": _ALL,
-    "list_hierarchy_kinds": _ALL,
+    "list_methods": _ANYONE,
+    "list_guarantees": _ANYONE,
+    "list_measures": _ANYONE,
+    "list_attacks": _ANYONE,
+    "list_hierarchy_kinds": _ANYONE,
 }
 """Operation id → roles. ``create_tenant`` also asks for an admin of the first tenant."""

@@ -31,6 +31,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "not-acceptable": (406, "There is no such representation"),
     "body-timeout": (408, "The body came too slowly"),
     "conflict": (409, "The state does not allow this"),
+    "not-declared": (409, "Nothing is declared that could be asked about"),
     "budget-exhausted": (409, "The budget of differential privacy does not allow this"),
     "still-in-progress": (409, "The first request with this key is still being stored"),
     "withdrawn": (410, "The release was withdrawn"),

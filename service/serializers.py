@@ -11,9 +11,10 @@ from service import views
 from storage.audit import EventRecord, SignedAnchor
 from storage.canonical import moment
 from storage.datasets import DatasetRecord
+from storage.grants import NamedGrant
 from storage.hierarchies import HierarchyRecord
 from storage.jobs import JobState
-from storage.ledger import Account, ChargeRecord, in_epsilon
+from storage.ledger import DELTA_UNITS, Account, ChargeRecord, in_loss
 from storage.paging import Page
 from storage.policies import PolicyRecord
 from storage.releases import ReleaseRecord
@@ -51,16 +52,47 @@ def dataset_answer(dataset: DatasetRecord) -> Json:
     }
 
 
-def budget_answer(account: Account | None, charges: Sequence[ChargeRecord]) -> Json:
-    """The account of a lineage."""
+def budget_answer(
+    account: Account | None, charges: Sequence[ChargeRecord], epsilon_at_delta: float | None = None
+) -> Json:
+    """The account of a lineage; losses in its measure."""
+    if account is None:
+        return {"measure": "pure", "epsilon": None, "spent": 0.0, "remaining": None, "delta_spent": 0.0, "entries": []}
+    measure, name = account.measure, "epsilon" if account.measure == "pure" else "rho"
     return {
-        "epsilon": None if account is None else in_epsilon(account.total),
-        "spent": 0.0 if account is None else in_epsilon(account.spent),
-        "remaining": None if account is None else in_epsilon(account.total - account.spent),
+        "measure": measure,
+        name: in_loss(account.total, measure),
+        "spent": in_loss(account.spent, measure),
+        "remaining": in_loss(account.total - account.spent, measure),
+        "delta": None if account.delta_total is None else account.delta_total / DELTA_UNITS,
+        "delta_spent": account.delta_spent / DELTA_UNITS,
+        "epsilon_at_delta": epsilon_at_delta,
         "entries": [
-            {"job_id": str(charge.job_id), "epsilon": in_epsilon(charge.micro_epsilon), "at": rfc3339(charge.at)}
+            {
+                "job_id": str(charge.job_id),
+                name: in_loss(charge.units, measure),
+                "delta": charge.delta / DELTA_UNITS,
+                "token_id": _text(charge.token_id),
+                "at": rfc3339(charge.at),
+            }
             for charge in charges
         ],
+    }
+
+
+def grant_answer(named: NamedGrant) -> Json:
+    """What an analyst may spend of a dataset."""
+    grant, measure = named.grant, named.measure
+    return {
+        "dataset_id": str(grant.dataset_id),
+        "dataset": named.dataset,
+        "token_id": str(grant.token_id),
+        "analyst": named.analyst,
+        "measure": measure,
+        "total": in_loss(grant.total, measure),
+        "spent": in_loss(grant.spent, measure),
+        "remaining": in_loss(grant.total - grant.spent, measure),
+        "created_at": rfc3339(grant.created_at),
     }
 
 

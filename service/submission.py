@@ -30,11 +30,17 @@ from service.state import Service
 from storage import failpoints, jobs, policies, submissions
 from storage.datasets import DatasetRecord
 from storage.intake import SealedOriginal, StoredOriginal, seal_original
-from storage.job_protocol import LARGE, SMALL
+from storage.job_protocol import FAST, LARGE, SMALL
 from storage.jobs import JobDraft, JobRecord
+from storage.ledger import Price
 from storage.tokens import Principal
 
-_EVENTS = {"publish": "job.submit", "trial": "trial.submit", "comparison": "comparison.submit"}
+_EVENTS = {
+    "publish": "job.submit",
+    "trial": "trial.submit",
+    "comparison": "comparison.submit",
+    "query": "query.submit",
+}
 """Tasks whose submission is an event of the audit trail; others belong to what another event records."""
 
 
@@ -43,8 +49,8 @@ class JobPolicy:
     """The policy of a job: one that comes with it, or one that was kept under a name before."""
 
     public: dict[str, Any]
-    """Without hierarchy rows."""
-    blob_id: UUID
+    """Without hierarchy rows; of a question all of it."""
+    blob_id: UUID | None
     fingerprint: bytes | None
     """A keyed digest of all of it."""
     policy_id: UUID | None = None
@@ -62,6 +68,8 @@ class Work:
     task: str = "publish"
     policy: JobPolicy | None = None
     hierarchy_id: UUID | None = None
+    price: Price | None = None
+    """What a question costs; a policy says itself what it costs."""
 
 
 class Event(NamedTuple):
@@ -92,7 +100,7 @@ async def submit(
     standing = await charges.standing_job(connection, draft)
     if standing is not None:
         return standing
-    cost = await charges.spend(connection, work.dataset, draft.policy)
+    cost = await charges.spend(service, connection, principal, work.dataset, draft.policy, work.price)
     sealed = work.policy.sealed if work.policy is not None else None
     await keep_keys(service, [*along.originals, *([sealed.stored] if sealed is not None else [])])
     failpoints.reach("upload_stored")
@@ -116,11 +124,21 @@ def _drafted(service: Service, principal: Principal, work: Work) -> JobDraft:
         policy_blob_id=None if policy is None else policy.blob_id,
         policy_name=None if policy is None else policy.name,
         hierarchy_id=work.hierarchy_id,
-        queue=LARGE if work.dataset.size > service.settings.large_bytes else SMALL,
+        queue=_queue(service, work),
         created_by=principal.token_id,
-        fingerprint=policy.fingerprint if policy is not None and charges.is_charged(policy.public) else None,
+        fingerprint=policy.fingerprint if _is_charged(work) and policy is not None else None,
     )
     return jobs.bind(service.release_key, draft)
+
+
+def _queue(service: Service, work: Work) -> str:
+    if work.task == "query":
+        return FAST
+    return LARGE if work.dataset.size > service.settings.large_bytes else SMALL
+
+
+def _is_charged(work: Work) -> bool:
+    return work.price is not None or (work.policy is not None and charges.is_charged(work.policy.public))
 
 
 async def _queued(

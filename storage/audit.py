@@ -250,9 +250,9 @@ def verify(
 
 def _charge_stands() -> ColumnElement[bool]:
     """Whether a charge that the event tells of is in the ledger, and its account has spent all its charges."""
-    job, micro = (AuditEvent.details[name].astext for name in ("job", "micro_epsilon"))
-    entered = exists().where(cast(Charge.job_id, Text) == job, cast(Charge.micro_epsilon, Text) == micro)
-    total = select(func.sum(Charge.micro_epsilon)).where(Charge.lineage_id == Budget.lineage_id).scalar_subquery()
+    job, *losses = (AuditEvent.details[name].astext for name in ("job", "micro_epsilon", "nano_rho"))
+    entered = exists().where(cast(Charge.job_id, Text) == job, cast(Charge.units, Text) == func.coalesce(*losses))
+    total = select(func.sum(Charge.units)).where(Charge.lineage_id == Budget.lineage_id).scalar_subquery()
     return and_(entered, exists().where(cast(Budget.lineage_id, Text) == AuditEvent.subject, Budget.spent >= total))
 
 

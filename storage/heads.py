@@ -45,6 +45,14 @@ class HeadSigner:
         signers = (key for key in self._keys if _holds(key, signature, text))
         return next((key.public_key().public_bytes_raw().hex() for key in signers), None)
 
+    def signature_of(self, text: bytes) -> bytes:
+        """A signature of the newest key."""
+        return self._keys[0].sign(text)
+
+    def made(self, signature: bytes, text: bytes) -> bool:
+        """Whether one of the keys signed a text."""
+        return any(_holds(key, signature, text) for key in self._keys)
+
     def knows(self, tenant_id: UUID, number: int, digest: bytes, signature: bytes) -> bool:
         """Whether one of the keys signed this head."""
         return self.signer_of(tenant_id, number, digest, signature) is not None

@@ -5,8 +5,9 @@ A message on a queue is the task's name and a job's id, nothing else.
 
 TASK = "antifaz.run"
 """The one task that workers know; its only argument is the job's id."""
-SMALL, LARGE = "small", "large"
-QUEUES = (SMALL, LARGE)
+SMALL, LARGE, FAST = "small", "large", "fast"
+QUEUES = (SMALL, LARGE, FAST)
+"""Jobs by the size of their datasets; questions have a queue of their own, so that they wait for no release."""
 CHANNEL = "antifaz_jobs"
 """PostgreSQL notification channel; the payload is the id of the job that changed."""
 QUEUED = "queued"

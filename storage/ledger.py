@@ -1,10 +1,12 @@
-"""The ledger: what the releases of a lineage cost in privacy, in whole millionths of epsilon.
+"""The ledger: what the releases and answers of a lineage cost in privacy, in whole units.
 
-An account belongs to a lineage, is opened with its first dataset and never closed. Spending is one conditional UPDATE,
-so that however many spend at once, no more is granted than there is; the database refuses an account that is overdrawn
-or lowered. A charge is written in the transaction that submits its job: it stands before any noise is drawn, the job
-keeps it however often a worker has to begin again, and it is not given back when the job ends without a release.
-Epsilons are added as whole numbers: a charge is rounded up, a budget down.
+An account belongs to a lineage, is opened with its first dataset or its first declarations and never closed. It counts
+in one measure: millionths of epsilon (``pure``), or 10⁻⁹ of rho (``zcdp``); beside it deltas are summed. Spending is a
+conditional UPDATE, so that however many spend at once, no more is granted than there is; the database refuses an
+account that is overdrawn or lowered, and one that was charged keeps its measure and never gets more. An analyst spends
+from a grant as well, inside the account. A charge is written in the transaction that submits its job: it stands before
+any noise is drawn, the job keeps it however often a worker has to begin again, and it is not given back when the job
+ends without a release. Losses are added as whole numbers: a charge is rounded up, a budget down.
 """
 
 from collections.abc import Iterable
@@ -13,60 +15,108 @@ from datetime import datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from uuid import UUID
 
-from sqlalchemy import Connection, and_, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, exists, func, insert, or_, select, update
 
 from storage import jobs
 from storage.jobs import JobRecord
 from storage.locks import lock_name
-from storage.orm import Budget, Charge, Dataset, Job, Release
+from storage.orm import Budget, Charge, Dataset, Grant, Job, Release
 from storage.records import columns_of
 
 MICRO = 10**6
 """Units in an epsilon of 1."""
+UNITS = {"pure": MICRO, "zcdp": 10**9}
+"""Units in a loss of 1, by measure."""
+DELTA_UNITS = 10**15
+"""Units in a delta of 1."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """The account of a lineage, in millionths."""
+    """The account of a lineage, in units of its measure."""
 
     lineage_id: UUID
     total: int
     spent: int
+    measure: str = "pure"
+    delta_total: int | None = None
+    delta_spent: int = 0
+
+    @property
+    def charged(self) -> bool:
+        """Whether anything was ever taken from it."""
+        return self.spent > 0 or self.delta_spent > 0
+
+
+@dataclass(frozen=True)
+class Price:
+    """What something costs, in units of an account's measure and of delta."""
+
+    units: int
+    delta: int = 0
 
 
 @dataclass(frozen=True)
 class ChargeRecord:
-    """What one job was charged, in millionths."""
+    """What one job was charged, in units of its account."""
 
     job_id: UUID
     lineage_id: UUID
-    micro_epsilon: int
+    units: int
     at: datetime
+    delta: int = 0
+    token_id: UUID | None = None
 
 
 _ACCOUNT = columns_of(Account, Budget)
 _CHARGE = columns_of(ChargeRecord, Charge)
 
 
-def charged_for(epsilon: Decimal) -> int:
-    """An epsilon as it is charged: in millionths, rounded up."""
-    return int((epsilon * MICRO).to_integral_value(ROUND_CEILING))
+def charged_for(loss: Decimal, measure: str = "pure") -> int:
+    """A loss as it is charged: in whole units, rounded up."""
+    return int((loss * UNITS[measure]).to_integral_value(ROUND_CEILING))
 
 
-def granted_by(epsilon: Decimal) -> int:
-    """An epsilon as it is granted: in millionths, rounded down."""
-    return int((epsilon * MICRO).to_integral_value(ROUND_FLOOR))
+def granted_by(loss: Decimal, measure: str = "pure") -> int:
+    """A loss as it is granted: in whole units, rounded down."""
+    return int((loss * UNITS[measure]).to_integral_value(ROUND_FLOOR))
 
 
-def in_epsilon(micro: int) -> float:
-    """Millionths as they are shown."""
-    return micro / MICRO
+def granted_delta(delta: Decimal) -> int:
+    """A delta as it is granted."""
+    return int((delta * DELTA_UNITS).to_integral_value(ROUND_FLOOR))
 
 
-def open_account(c: Connection, tenant_id: UUID, lineage_id: UUID, total: int) -> Account:
+def charged_delta(delta: Decimal) -> int:
+    """A delta as it is charged."""
+    return int((delta * DELTA_UNITS).to_integral_value(ROUND_CEILING))
+
+
+def in_loss(units: int, measure: str) -> float:
+    """Units as they are shown."""
+    return units / UNITS[measure]
+
+
+def open_account(
+    c: Connection, tenant_id: UUID, lineage_id: UUID, total: int, measure: str = "pure", delta_total: int | None = None
+) -> Account:
     """Open the account of a new lineage."""
     values = {"tenant_id": tenant_id, "lineage_id": lineage_id, "total": total}
+    values |= {"measure": measure, "delta_total": delta_total}
     return Account(*c.execute(insert(Budget).values(**values).returning(*_ACCOUNT)).one())
+
+
+def change_account(c: Connection, lineage_id: UUID, total: int, measure: str, delta_total: int | None) -> None:
+    """Set what an account may still be set to; the database refuses what would let it escape its charges."""
+    values = {"total": total, "measure": measure, "delta_total": delta_total}
+    c.execute(update(Budget).where(Budget.lineage_id == lineage_id).values(**values))
+
+
+def hold_account(c: Connection, lineage_id: UUID) -> Account | None:
+    """The account of a lineage, which nobody else charges or changes until the transaction ends."""
+    lock_name(c, "lineage", str(lineage_id))
+    row = c.execute(select(*_ACCOUNT).where(Budget.lineage_id == lineage_id).with_for_update()).one_or_none()
+    return None if row is None else Account(*row)
 
 
 def account_of(c: Connection, lineage_id: UUID) -> Account | None:
@@ -75,28 +125,78 @@ def account_of(c: Connection, lineage_id: UUID) -> Account | None:
     return None if row is None else Account(*row)
 
 
-def spend(c: Connection, lineage_id: UUID, micro: int) -> bool:
-    """Take so much from the account, all of it or nothing; False if there is not so much left, or no account."""
-    return c.execute(_SPEND, {"lineage": lineage_id, "micro": micro}).rowcount == 1
+def spend(c: Connection, lineage_id: UUID, units: int, delta: int = 0, token_id: UUID | None = None) -> bool:
+    """Take so much from the account, and from an analyst's grant, all of it or nothing; False if one of them has not so
+    much left, or is not there."""
+    with c.begin_nested() as attempt:
+        # The account first: whoever spends of the same lineage waits for this row, and finds the grant as we leave it.
+        asked = {"lineage": lineage_id, "units": units, "delta": delta}
+        granted = c.execute(_SPEND, asked).rowcount == 1
+        if granted and token_id is not None:
+            granted = c.execute(_SPEND_GRANT, {"lineage": lineage_id, "units": units, "token": token_id}).rowcount == 1
+        if not granted:
+            attempt.rollback()
+    return granted
 
 
 _SPEND = (
     update(Budget)
-    .where(Budget.lineage_id == bindparam("lineage"), Budget.spent + bindparam("micro") <= Budget.total)
-    .values(spent=Budget.spent + bindparam("micro"))
+    .where(
+        Budget.lineage_id == bindparam("lineage"),
+        Budget.spent + bindparam("units") <= Budget.total,
+        or_(Budget.delta_total.is_(None), Budget.delta_spent + bindparam("delta") <= Budget.delta_total),
+    )
+    .values(spent=Budget.spent + bindparam("units"), delta_spent=Budget.delta_spent + bindparam("delta"))
+)
+_SPEND_GRANT = (
+    update(Grant)
+    .where(
+        Grant.lineage_id == bindparam("lineage"),
+        Grant.token_id == bindparam("token"),
+        Grant.spent + bindparam("units") <= Grant.total,
+    )
+    .values(spent=Grant.spent + bindparam("units"))
 )
 
 
-def enter(c: Connection, lineage_id: UUID, job_id: UUID, micro: int) -> ChargeRecord:
+def catch_up(c: Connection, lineage_id: UUID, spent: int, delta_spent: int) -> bool:
+    """Raise an account to what it is known to have spent; whether it had less, because an older state was put back."""
+    statement = (
+        update(Budget)
+        .where(
+            Budget.lineage_id == lineage_id,
+            or_(
+                Budget.spent < func.least(spent, Budget.total),
+                Budget.delta_spent < func.least(delta_spent, func.coalesce(Budget.delta_total, delta_spent)),
+            ),
+        )
+        .values(
+            spent=func.least(func.greatest(Budget.spent, spent), Budget.total),
+            delta_spent=func.least(
+                func.greatest(Budget.delta_spent, delta_spent),
+                func.coalesce(Budget.delta_total, func.greatest(Budget.delta_spent, delta_spent)),
+            ),
+        )
+    )
+    return c.execute(statement).rowcount == 1
+
+
+def enter(c: Connection, lineage_id: UUID, job_id: UUID, price: Price, token_id: UUID | None = None) -> ChargeRecord:
     """Write down for which job it was taken, in the same transaction; a job is charged once."""
-    values = {"job_id": job_id, "lineage_id": lineage_id, "micro_epsilon": micro}
+    values = {"job_id": job_id, "lineage_id": lineage_id, "token_id": token_id, **vars(price)}
     return ChargeRecord(*c.execute(insert(Charge).values(**values).returning(*_CHARGE)).one())
 
 
 def charge_of(c: Connection, job_id: UUID) -> int | None:
-    """What a job was charged, in millionths."""
-    charged: int | None = c.execute(select(Charge.micro_epsilon).where(Charge.job_id == job_id)).scalar_one_or_none()
+    """What a job was charged, in units of its account."""
+    charged: int | None = c.execute(select(Charge.units).where(Charge.job_id == job_id)).scalar_one_or_none()
     return charged
+
+
+def charge_record(c: Connection, job_id: UUID) -> ChargeRecord | None:
+    """The charge of a job, if it has one."""
+    row = c.execute(select(*_CHARGE).where(Charge.job_id == job_id)).one_or_none()
+    return None if row is None else ChargeRecord(*row)
 
 
 def charges_of(c: Connection, lineage_id: UUID) -> list[ChargeRecord]:
@@ -108,6 +208,15 @@ def charges_of(c: Connection, lineage_id: UUID) -> list[ChargeRecord]:
 def charged_among(c: Connection, job_ids: Iterable[UUID]) -> set[UUID]:
     """Those of the jobs that were charged."""
     return set(c.execute(select(Charge.job_id).where(Charge.job_id.in_(list(job_ids)))).scalars())
+
+
+def uncharged_draws(c: Connection, lineage_id: UUID) -> list[JobRecord]:
+    """Jobs of a lineage for which noise was drawn before it had an account."""
+    drew = select(Job.id, Job.tenant_id).join(Dataset, Dataset.id == Job.dataset_id)
+    drew = drew.where(Dataset.lineage_id == lineage_id, Job.noise_at.is_not(None))
+    rows = c.execute(drew.where(~exists().where(Charge.job_id == Job.id)).order_by(Job.created_at)).all()
+    found = (jobs.get_job(c, row.tenant_id, row.id) for row in rows)
+    return [job for job in found if job is not None]
 
 
 def claim_draw(c: Connection, job: JobRecord, fence: int, lineage_id: UUID) -> bool | None:
@@ -124,13 +233,14 @@ def claim_draw(c: Connection, job: JobRecord, fence: int, lineage_id: UUID) -> b
 
 
 def standing_job(c: Connection, tenant_id: UUID, dataset_id: UUID, fingerprint: bytes) -> JobRecord | None:
-    """The job that the same request was answered with, if it is under way or its release is still served.
+    """The job that the same request was answered with, if it is under way or its release or answer is still served.
 
     Whoever sends the same request meanwhile waits until the transaction ends: one of them is charged.
     """
     lock_name(c, "private", str(dataset_id))
     under_way = and_(Job.finished_at.is_(None), ~Job.cancel_requested)
-    served = and_(Job.status == "released", Release.withdrawn_at.is_(None))
+    answered = and_(Job.task == "query", Job.status == "done")
+    served = or_(answered, and_(Job.status == "released", Release.withdrawn_at.is_(None)))
     statement = (
         select(Job.id)
         .outerjoin(Release, Release.job_id == Job.id)

@@ -2,8 +2,8 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0014"
-KEYRING_REVISION = "0002"
+MAIN_REVISION = "0015"
+KEYRING_REVISION = "0003"
 
 
 def schema_revision(c: Connection) -> str | None:

@@ -30,7 +30,7 @@ from storage.tenants import DEFAULT_TENANT
 
 _LOGGER = logging.getLogger(__name__)
 
-ROLES = ("steward", "consumer", "auditor", "admin")
+ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
 _PREFIX = "afz_"
 _ROW, _TEXT = "token", "token text"
 

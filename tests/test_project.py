@@ -258,7 +258,8 @@ def image_command() -> list[str]:
 
 
 def test_the_production_services_are_there(compose: dict[str, Any]) -> None:
-    wanted = {"postgres", "keyring", "redis", "migrate", "api", "worker-small", "worker-large", "sweeper", "tls"}
+    wanted = {"postgres", "keyring", "redis", "migrate", "api", "sweeper", "tls"}
+    wanted |= {"worker-small", "worker-large", "worker-fast"}
     assert set(compose["services"]) == wanted
 
 
@@ -273,6 +274,7 @@ def test_every_command_names_modules_that_exist(compose: dict[str, Any]) -> None
 def test_containers_run_what_antifaz_up_runs(compose: dict[str, Any]) -> None:
     services = compose["services"]
     assert services["worker-small"]["command"][1:] == commands.worker(["small"], 4)[1:]
+    assert services["worker-fast"]["command"][1:] == commands.worker(["fast"], 1)[1:]
     assert services["worker-large"]["command"][1:] == commands.worker(["large"], 1)[1:]
     assert services["sweeper"]["command"][1:] == commands.sweeper()[1:]
     assert services["migrate"]["command"][1:] == commands.migrate()[1:]
@@ -294,7 +296,7 @@ def test_every_variable_is_a_setting(compose: dict[str, Any]) -> None:
 
 def test_only_workers_hold_the_key_that_opens_originals(compose: dict[str, Any]) -> None:
     holders = {name for name, service in compose["services"].items() if "worker.key" in json.dumps(service)}
-    assert holders == {"worker-small", "worker-large"}
+    assert holders == {"worker-small", "worker-large", "worker-fast"}
     logins = {
         name: {each["source"].split("_")[0] for each in service["secrets"] if str(each["source"]).endswith("_url")}
         for name, service in ours(compose).items()

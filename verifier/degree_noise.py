@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from verifier.charged import covers
 from verifier.exact import exact, rounded_up
 from verifier.verdict import Finding, Missing
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from verifier.findings import Evidence
 
 _ASSUMES = "nothing: it holds for any attacker, for whether any one pair of nodes is joined"
-_MICRO = 10**6
 _ENDS = 2
 _SLACK = Fraction(1, 10**9)
 """By how much of itself a loss may be above its bound: what rounding does to a scale that is written as a decimal."""
@@ -46,6 +46,4 @@ def _flaw(sealed: Mapping[str, Any], scale: Fraction | None, bound: Fraction, di
     if _ENDS / scale > bound * (1 + _SLACK):
         return "the mechanism loses more than epsilon"
     ledger = sealed.get("ledger")
-    charged = None if ledger is None else ledger.get("charged")
-    paid = isinstance(charged, int) and not isinstance(charged, bool) and charged >= bound * _MICRO
-    return "" if ledger is None or paid else "the budget was charged less than epsilon"
+    return "" if ledger is None or covers(ledger, bound) else "the budget was charged less than epsilon"

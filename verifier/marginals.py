@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verifier.cells import Cells
+from verifier.charged import covers
 from verifier.columns import attributes_of, plain_texts
 from verifier.exact import exact, rounded_up
 from verifier.folding import folded
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 _RECORD = "nothing: it holds for any attacker, for whether any one record is in the table and what it says"
 _PERSON = "nothing: it holds for any attacker, for whether any one person is in the table and what their records say"
 _NUMBER = re.compile(r"-?[0-9]{1,13}(?:\.([0-9]{1,9}))?", re.ASCII)
-_MICRO = 10**6
 _SLACK = Fraction(1, 10**9)
 """By how much of itself a loss may be above its bound: what rounding does to scales that are written as decimals."""
 _SEARCH = 200
@@ -49,7 +49,7 @@ def find_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evidence"
         spent = _epsilon_of(loss, delta) if isinstance(loss, Fraction) else math.inf
         flaw = loss if isinstance(loss, str) else ""
         flaw = flaw or ("the mechanism loses more than epsilon" if spent > epsilon * (1 + _SLACK) else "")
-        flaw = flaw or _flaw_of_ledger(sealed, epsilon) or _flaw_of_domains(evidence)
+        flaw = flaw or _flaw_of_ledger(sealed, epsilon, loss if delta else None) or _flaw_of_domains(evidence)
         achieved = {} if flaw else {"epsilon": min(rounded_up(spent), float(epsilon)), "delta": float(delta)}
     assumes = _PERSON if evidence.policy.get("privacy_unit") else _RECORD
     return Finding("differential_privacy", required, achieved, not flaw, "mechanism", assumes, flaw)
@@ -114,12 +114,12 @@ def _epsilon_of(loss: Fraction, delta: Fraction) -> float:
     return max(0.0, bound((low + high) / 2))
 
 
-def _flaw_of_ledger(sealed: Mapping[str, Any], epsilon: Fraction) -> str:
-    """Where a budget is kept, it was charged at least epsilon."""
+def _flaw_of_ledger(sealed: Mapping[str, Any], epsilon: Fraction, rho: Fraction | str | None) -> str:
+    """Where a budget is kept, it was charged at least epsilon, or rho where that is what it counts."""
     if sealed.get("ledger") is None:
         return ""
-    charged = sealed["ledger"].get("charged")
-    return "" if _is_count(charged) and charged >= epsilon * _MICRO else "the budget was charged less than epsilon"
+    paid = not isinstance(rho, str) and covers(sealed["ledger"], epsilon, rho)
+    return "" if paid else "the budget was charged less than epsilon"
 
 
 # --- what is released ------------------------------------------------------------------------------------------------

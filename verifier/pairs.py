@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from verifier.charged import covers
 from verifier.columns import waives
 from verifier.exact import exact, rounded_up
 from verifier.tails import is_possible
@@ -31,7 +32,6 @@ _TERMS = 60
 _BITS = 400
 _CLOSE = Fraction(1, 2**54)
 """How far the expected density may be from the one that is stated: what rounding the chances does to it."""
-MICRO = 10**6
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,7 @@ def _flaw_of_ledger(sealed: Mapping[str, Any], bound: Fraction) -> str:
     """Where a budget is kept, it was charged at least epsilon."""
     if sealed.get("budget") is None:
         return ""
-    charged = sealed.get("charged")
-    enough = isinstance(charged, int) and not isinstance(charged, bool) and charged >= bound * MICRO
-    return "" if enough else "the budget was charged less than epsilon"
+    return "" if covers(sealed, bound) else "the budget was charged less than epsilon"
 
 
 def _flaw_of_edges(mechanism: Mechanism, evidence: "Evidence") -> str:

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from verifier.charged import covers
 from verifier.columns import waives
 from verifier.exact import exact, rounded_up
-from verifier.pairs import MICRO, Mechanism, flaw_of_chances, flaw_of_figures, fraction_of, loss_of, mechanism_of
+from verifier.pairs import Mechanism, flaw_of_chances, flaw_of_figures, fraction_of, loss_of, mechanism_of
 from verifier.tails import is_possible
 from verifier.timelines import TemporalEvidence, Timeline
 from verifier.verdict import Finding, Missing
@@ -103,8 +104,7 @@ def _flaw_of_totals(sealed: Mapping[str, Any], timeline: Timeline, bound: Fracti
         return "what is lost over time is not the sum over the snapshots"
     if sealed.get("budget") is None:
         return ""
-    charged = sealed.get("charged")
-    enough = isinstance(charged, int) and not isinstance(charged, bool) and charged >= pair * MICRO
+    enough = covers(sealed, pair, spent * spent / 2 * timeline.length)
     return "" if enough else "the budget was charged less than epsilon in every snapshot"
 
 

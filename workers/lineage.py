@@ -18,7 +18,7 @@ import verifier
 from antifaz.errors import Infeasible, Reason
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked
-from antifaz.policy import Policy, privacy_loss
+from antifaz.policy import Policy, price_of_policy
 from antifaz.tables.table import Role
 from storage import audit, ledger, releases
 from storage.errors import Forged, Shredded
@@ -63,11 +63,12 @@ def load_charge(ctx: Context, outcome: Outcome) -> Cost | None:
     if account is None:
         return None
     snapshots = outcome.dataset.counts().get("snapshots")
-    needed = ledger.charged_for(privacy_loss(outcome.policy.public(), snapshots))
+    loss, _ = price_of_policy(outcome.policy.public(), account.measure, snapshots)
+    needed = ledger.charged_for(loss, account.measure)
     if charged is None or charged < needed:
-        reason = Reason("budget", ledger.in_epsilon(needed), ledger.in_epsilon(charged or 0), "the job was not charged")
-        raise Infeasible([reason])
-    return Cost(charged, account.total)
+        limit, measured = (ledger.in_loss(units, account.measure) for units in (needed, charged or 0))
+        raise Infeasible([Reason("budget", limit, measured, "the job was not charged")])
+    return Cost(charged, account.total, account.measure)
 
 
 def claim_draw(ctx: Context, outcome: Outcome, fence: int) -> None:

@@ -19,7 +19,7 @@ from antifaz.protection import Dataset, Protected
 from formats.catalogue import graph_format
 from storage.datasets import DatasetRecord
 from storage.jobs import JobRecord
-from storage.ledger import in_epsilon
+from storage.ledger import in_loss
 from storage.releases import ReleaseRecord
 from workers.problems import AGAINST_POPULATION
 from workers.watch import JobWatch
@@ -45,10 +45,11 @@ _SHOWN_ELSEWHERE = ("public", "suppressed_because")
 
 @dataclass(frozen=True)
 class Cost:
-    """What a job was charged to its lineage's budget, in millionths of epsilon."""
+    """What a job was charged to its lineage's budget, in units of its measure."""
 
     charged: int
     budget: int
+    measure: str = "pure"
 
 
 @dataclass
@@ -152,7 +153,8 @@ def build_report(
 
 
 def _of_budget(cost: Cost) -> dict[str, float]:
-    return {"epsilon": in_epsilon(cost.budget), "charged": in_epsilon(cost.charged)}
+    name = "epsilon" if cost.measure == "pure" else "rho"
+    return {name: in_loss(cost.budget, cost.measure), "charged": in_loss(cost.charged, cost.measure)}
 
 
 def release_shape(describe: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from storage import audit, blobs, idempotency, keyring, outbox, releases, sweeping
+from storage import audit, blobs, idempotency, keyring, ledger_anchors, outbox, releases, sweeping
 from storage.heads import HeadSigner
 from storage.job_protocol import QUEUES, TASK
 from storage.keys import load_audit_keys, required
@@ -32,7 +32,7 @@ _BATCH = 500
 
 
 def sweep_once(main: Engine, keys: Engine, celery: Celery, chosen: Settings, signer: HeadSigner) -> None:
-    """One round: settle leases, ring, delete what attempts left and stewards gave up, anchor the audit chains."""
+    """One round: settle leases, ring, delete what attempts left and stewards gave up, anchor chains and ledger."""
     with main.begin() as connection:
         swept = sweeping.sweep(connection, chosen.max_attempts)
         if swept.requeued or swept.failed or swept.cancelled:
@@ -48,6 +48,7 @@ def sweep_once(main: Engine, keys: Engine, celery: Celery, chosen: Settings, sig
         releases.destroy_marked(connection)
     with main.begin() as connection, keys.begin() as anchors:
         audit.anchor_heads(connection, anchors, signer)
+        ledger_anchors.anchor_accounts(connection, anchors, signer)
 
 
 def messages_waiting(celery: Celery) -> dict[str, int]:

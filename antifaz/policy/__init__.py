@@ -12,6 +12,7 @@ from antifaz.policy.parse import (
     uncounted_loss,
 )
 from antifaz.policy.pointers import escaped, faults_of
+from antifaz.policy.prices import price_of_policy
 from antifaz.policy.tables import TablePolicy
 from antifaz.policy.temporal import TemporalPolicy
 
@@ -30,6 +31,7 @@ __all__ = [
     "hierarchy_shape",
     "parse_hierarchy",
     "parse_policy",
+    "price_of_policy",
     "privacy_loss",
     "promises_mechanism",
     "uncounted_loss",

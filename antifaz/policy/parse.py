@@ -83,9 +83,14 @@ def privacy_loss(document: Mapping[str, Any], snapshots: int | None = None) -> D
     It is the decimal that stands in the policy, and several promises add up. One that is lost in every snapshot again
     counts as often as the policy says, or as there are ``snapshots``; once if neither is known.
     """
-    promised = [guarantee for guarantee in document.get("guarantees", ()) if guarantee["model"] in _MECHANISMS]
-    losses = (Decimal(str(guarantee["epsilon"])) * _times(guarantee, document, snapshots) for guarantee in promised)
+    losses = (Decimal(str(guarantee["epsilon"])) * times for guarantee, times in losses_of(document, snapshots))
     return sum(losses, Decimal(0))
+
+
+def losses_of(document: Mapping[str, Any], snapshots: int | None = None) -> list[tuple[Mapping[str, Any], int]]:
+    """The promises of differential privacy, and how many times each is lost."""
+    promised = [guarantee for guarantee in document.get("guarantees", ()) if guarantee["model"] in _MECHANISMS]
+    return [(guarantee, _times(guarantee, document, snapshots)) for guarantee in promised]
 
 
 def uncounted_loss(document: Mapping[str, Any]) -> str | None:

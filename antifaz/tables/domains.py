@@ -58,7 +58,7 @@ class Domain:
         if np.isnan(self.lows).all():
             known = {fold(label): place for place, label in enumerate(self.labels)}
             return np.array([known.get(fold(text), self.other) for text in texts], dtype=np.int64)
-        numbers = np.array([_number(text) for text in texts])
+        numbers = np.array([number_in(text) for text in texts])
         bins = np.flatnonzero(~np.isnan(self.lows))
         placed = np.clip(np.searchsorted(self.lows[bins], numbers, side="right") - 1, 0, len(bins) - 1)
         return np.where(np.isnan(numbers), self.other, bins[placed]).astype(np.int64)
@@ -144,7 +144,8 @@ def stated_domains(
     }
 
 
-def _number(text: str) -> float:
+def number_in(text: str) -> float:
+    """The number that a cell holds, with a decimal point or comma; NaN if it holds none."""
     for spelling in (text, text.replace(",", ".")):
         number = read_number(ValueType.DECIMAL, spelling.strip())
         if number is not None and math.isfinite(number):
@@ -153,7 +154,7 @@ def _number(text: str) -> float:
 
 
 def _sortable(value: str) -> float:
-    number = _number(value)
+    number = number_in(value)
     return -math.inf if math.isnan(number) else number
 
 

@@ -13,6 +13,7 @@ from cli.embedded.memory import Memory
 from cli.embedded.options import Connections, Options
 from cli.embedded.postgres import PostgresServer
 from cli.embedded.supervisor import Child
+from storage.job_protocol import FAST, LARGE, SMALL
 
 _OURS = (
     "ANTIFAZ_DATABASE_URL",
@@ -70,8 +71,8 @@ def make_keys(folder: Path) -> dict[str, str]:
 
 def plan(
     options: Options, servers: Servers, memory: Memory, keys: dict[str, str], token: str | None
-) -> tuple[Child, Child, Child]:
-    """The API, the worker and the sweeper, each with its own credentials and no other's."""
+) -> tuple[Child, ...]:
+    """The API, the workers and the sweeper, each with its own credentials and no other's."""
     logs = options.data_dir / "logs"
     service = connections(options, servers, memory, databases.API).environment()
     work = connections(options, servers, memory, databases.WORKER).environment()
@@ -84,18 +85,24 @@ def plan(
     api = Child(
         "API", commands.api(options.host, options.port), base | service | serving | first, logs / "api.log", ROOT
     )
-    worker = Child(
-        "worker",
-        commands.worker(processes=options.processes),
-        base | work | working,
-        logs / "worker.log",
-        ROOT,
-        # Should we be killed, the worker must not go on with a job for minutes: its lease ends, another takes it.
-        death_signal=signal.SIGQUIT,
-        farewell=((signal.SIGTERM, commands.DRAIN_SECONDS), (signal.SIGQUIT, 5.0)),
-    )
+    workers = [
+        Child(
+            name,
+            command,
+            base | work | working,
+            logs / f"{name}.log",
+            ROOT,
+            # Should we be killed, a worker must not go on with a job for minutes: its lease ends, another takes it.
+            death_signal=signal.SIGQUIT,
+            farewell=((signal.SIGTERM, commands.DRAIN_SECONDS), (signal.SIGQUIT, 5.0)),
+        )
+        for name, command in (
+            ("worker", commands.worker((SMALL, LARGE), options.processes)),
+            ("questions", commands.worker((FAST,), 1)),
+        )
+    ]
     sweeper = Child("sweeper", commands.sweeper(), base | work | signing, logs / "sweeper.log", ROOT)
-    return api, worker, sweeper
+    return api, *workers, sweeper
 
 
 def bare_environment() -> dict[str, str]:

@@ -10,6 +10,7 @@ from service.audit import note
 from service.auth import caller
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
 from service.problems import not_found
+from service.questions import epsilon_at_delta
 from service.responses import created, nothing, problems
 from service.routes.router import guarded_router
 from service.routing import end_turn
@@ -113,7 +114,7 @@ async def get_budget(request: Request, item_id: ItemId) -> Response:
         # Charges first: an account that is read after them has spent at least as much.
         charges = await connection.run_sync(ledger.charges_of, lineage_id)
         account = await connection.run_sync(ledger.account_of, lineage_id)
-    return JSONResponse(budget_answer(account, charges))
+    return JSONResponse(budget_answer(account, charges, await epsilon_at_delta(account)))
 
 
 @router.delete(

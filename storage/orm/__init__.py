@@ -11,7 +11,8 @@ from storage.orm.blobs import Blob, OriginalChunk, ReleaseChunk
 from storage.orm.catalog import Card, Listing
 from storage.orm.datasets import Dataset, Hierarchy, Policy
 from storage.orm.jobs import Budget, Charge, Job, Outbox
-from storage.orm.keyring import AuditAnchor, SealedKey
+from storage.orm.keyring import AuditAnchor, LedgerAnchor, SealedKey
+from storage.orm.questions import Declaration, Grant, QueryAnswer
 from storage.orm.releases import Artifact, Comparison, Release, Report
 from storage.orm.tenancy import Idempotency, Tenant, Token
 
@@ -27,15 +28,19 @@ __all__ = [
     "Charge",
     "Comparison",
     "Dataset",
+    "Declaration",
+    "Grant",
     "Hierarchy",
     "Idempotency",
     "Job",
     "KeyringBase",
     "Listing",
+    "LedgerAnchor",
     "NAMES",
     "OriginalChunk",
     "Outbox",
     "Policy",
+    "QueryAnswer",
     "Release",
     "ReleaseChunk",
     "Report",

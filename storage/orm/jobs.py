@@ -11,8 +11,8 @@ from storage.orm.base import Base
 
 
 class Job(Base):
-    """One piece of work for a worker. Tasks ``publish``, ``trial`` and ``comparison`` are the API's jobs; ``profile``
-    and ``hierarchy`` are internal."""
+    """One piece of work for a worker. Tasks ``publish``, ``trial`` and ``comparison`` are the API's jobs, and ``query``
+    its questions; ``profile`` and ``hierarchy`` are internal."""
 
     __tablename__ = "jobs"
     id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -21,7 +21,7 @@ class Job(Base):
     dataset_id: Mapped[UUID] = mapped_column(ForeignKey("datasets.id"))
     hierarchy_id: Mapped[UUID | None] = mapped_column(ForeignKey("hierarchies.id"))
     policy: Mapped[dict[str, Any] | None]
-    """The policy without hierarchy rows."""
+    """The policy without hierarchy rows; or the question, with the version of the declarations."""
     policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policies.id"))
     policy_blob_id: Mapped[UUID | None] = mapped_column(ForeignKey("blobs.id"))
     policy_name: Mapped[str | None]
@@ -74,7 +74,7 @@ class Outbox(Base):
 
 
 class Budget(Base):
-    """The account of a lineage, in millionths of epsilon; what was spent can only grow."""
+    """The account of a lineage, in whole units of its measure; what was spent can only grow."""
 
     __tablename__ = "budgets"
     lineage_id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -82,7 +82,18 @@ class Budget(Base):
     total: Mapped[int] = mapped_column(BigInteger)
     spent: Mapped[int] = mapped_column(BigInteger, server_default="0")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    __table_args__ = (CheckConstraint("0 <= spent AND spent <= total", "budgets_spent"),)
+    measure: Mapped[str] = mapped_column(server_default="pure")
+    """``pure``, counted in millionths of epsilon, or ``zcdp``, in 10⁻⁹ of rho."""
+    delta_total: Mapped[int | None] = mapped_column(BigInteger)
+    """What all deltas may sum up to, in 10⁻¹⁵; None if nothing was said of it."""
+    delta_spent: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    __table_args__ = (
+        CheckConstraint("0 <= spent AND spent <= total", "budgets_spent"),
+        CheckConstraint("measure IN ('pure','zcdp')", "budgets_measure"),
+        CheckConstraint(
+            "0 <= delta_spent AND (delta_total IS NULL OR delta_spent <= delta_total)", "budgets_delta_spent"
+        ),
+    )
 
 
 class Charge(Base):
@@ -91,9 +102,14 @@ class Charge(Base):
     __tablename__ = "charges"
     job_id: Mapped[UUID] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
     lineage_id: Mapped[UUID] = mapped_column(ForeignKey("budgets.lineage_id"))
-    micro_epsilon: Mapped[int] = mapped_column(BigInteger)
+    units: Mapped[int] = mapped_column(BigInteger)
+    """In the units of the account's measure."""
     at: Mapped[datetime] = mapped_column(server_default=func.now())
+    delta: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    token_id: Mapped[UUID | None]
+    """Whose grant was charged as well, if it was an analyst's question."""
     __table_args__ = (
-        CheckConstraint("micro_epsilon > 0", "charges_micro_epsilon"),
+        CheckConstraint("units > 0", "charges_units"),
+        CheckConstraint("delta >= 0", "charges_delta"),
         Index("charges_by_lineage", "lineage_id", "at", "job_id"),
     )

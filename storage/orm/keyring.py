@@ -1,4 +1,4 @@
-"""The keyring database: sealed keys of originals and anchored heads of the audit chains."""
+"""The keyring database: sealed keys of originals, and anchored heads of the audit chains and of the ledger."""
 
 from datetime import datetime
 from uuid import UUID
@@ -25,5 +25,16 @@ class AuditAnchor(KeyringBase):
     tenant_id: Mapped[UUID] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     digest: Mapped[bytes]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    signature: Mapped[bytes]
+
+
+class LedgerAnchor(KeyringBase):
+    """What an account had spent at some time, signed: an account that was put back has spent less."""
+
+    __tablename__ = "ledger_anchors"
+    lineage_id: Mapped[UUID] = mapped_column(primary_key=True)
+    spent: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    delta_spent: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     signature: Mapped[bytes]

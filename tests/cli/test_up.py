@@ -123,8 +123,9 @@ def test_each_process_gets_its_own_credentials_and_no_others(
     if not isinstance(postgres, PostgresServer) or not isinstance(redis_server, RedisServer):
         pytest.skip("needs servers of our own")
     servers = Servers(postgres, redis_server)
-    api, worker, sweeper = plan(Options(tmp_path), servers, memory, KEYS, "t" * 40)
+    api, worker, questions, sweeper = plan(Options(tmp_path), servers, memory, KEYS, "t" * 40)
     service_word, work_word = memory.password(databases.API), memory.password(databases.WORKER)
+    assert questions.environment == worker.environment
     assert api.environment["ANTIFAZ_DATABASE_URL"] == postgres.url("antifaz", "antifaz_api", service_word)
     assert api.environment["ANTIFAZ_KEYRING_URL"] == postgres.url("antifaz_keyring", "antifaz_api", service_word)
     assert worker.environment["ANTIFAZ_DATABASE_URL"] == postgres.url("antifaz", "antifaz_work", work_word)
@@ -146,8 +147,8 @@ def test_each_process_gets_its_own_credentials_and_no_others(
 
 def test_external_servers_are_used_with_a_role_for_each_process(tmp_path: Path, memory: Memory) -> None:
     options = Options.from_environment({"ANTIFAZ_DATA_DIR": str(tmp_path), **EXTERNAL})
-    api, worker, sweeper = plan(options, Servers(None, None), memory, KEYS, None)
-    for process in (api, worker, sweeper):
+    api, worker, questions, sweeper = plan(options, Servers(None, None), memory, KEYS, None)
+    for process in (api, worker, questions, sweeper):
         assert {name: process.environment[name] for name in EXTERNAL} == EXTERNAL
     assert api.environment["ANTIFAZ_DATABASE_ROLE"] == "antifaz_service"
     assert worker.environment["ANTIFAZ_DATABASE_ROLE"] == "antifaz_worker"

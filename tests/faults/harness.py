@@ -240,7 +240,7 @@ class World:
 
     def charges_of(self, job_id: str) -> list[int]:
         """What a job was charged, in millionths."""
-        return [row[0] for row in self.ask("SELECT micro_epsilon FROM charges WHERE job_id = %s", job_id)]
+        return [row[0] for row in self.ask("SELECT units FROM charges WHERE job_id = %s", job_id)]
 
     def send(self, request: Request) -> httpx.Response | None:
         """Send a request once; None when no answer came."""

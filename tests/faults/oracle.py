@@ -72,7 +72,7 @@ def _one_release_for_each_released_job(world: World) -> None:
 def _no_budget_is_overspent(world: World) -> None:
     wrong = world.ask(
         "SELECT b.lineage_id FROM budgets b LEFT JOIN charges c USING (lineage_id) GROUP BY b.lineage_id"
-        " HAVING b.spent > b.total OR b.spent <> coalesce(sum(c.micro_epsilon), 0)"
+        " HAVING b.spent > b.total OR b.spent <> coalesce(sum(c.units), 0)"
     )
     assert not wrong, "O4: a budget is overspent, or its charges do not add up"
     free = world.ask(

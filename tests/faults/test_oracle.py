@@ -47,10 +47,10 @@ def test_a_release_without_its_job_and_a_broken_chain_are_noticed(rig: World) ->
 def test_a_budget_whose_charges_do_not_add_up_is_noticed(rig: World) -> None:
     job_id = rig.insist(rig.private_request())
     assert rig.end_of(job_id) == "released"
-    rig.ask("UPDATE charges SET micro_epsilon = 499999 WHERE job_id = %s", job_id)
+    rig.ask("UPDATE charges SET units = 499999 WHERE job_id = %s", job_id)
     with pytest.raises(AssertionError, match="O4"):
         examine(rig)
-    rig.ask("UPDATE charges SET micro_epsilon = 500000 WHERE job_id = %s", job_id)
+    rig.ask("UPDATE charges SET units = 500000 WHERE job_id = %s", job_id)
     [mark] = rig.ask("SELECT fingerprint FROM jobs WHERE id = %s", job_id)
     rig.ask("UPDATE jobs SET fingerprint = NULL WHERE id = %s", job_id)
     with pytest.raises(AssertionError, match="O4"):

@@ -20,6 +20,7 @@ CONTRADICTABLE = frozenset(
         *("create_dataset", "create_hierarchy", "generate_hierarchy", "create_job", "create_policy", "validate_policy"),
         *("create_comparison", "release_comparison", "list_audit_events"),
         *("set_release_about", "set_release_audience", "set_catalog_about", "list_releases", "list_reports"),
+        *("put_declarations", "create_query", "create_grant"),
     }
 )
 """Operations whose request can fit the schema and contradict itself, a dataset or a file's format."""

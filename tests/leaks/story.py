@@ -28,7 +28,7 @@ from tests.leaks.canary import CanaryData
 from tests.patience import PATIENCE, wait_for
 from tests.system.conftest import Stack, is_ready, make_stack
 
-ROLES = ("steward", "consumer", "auditor", "admin")
+ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
 LAST = ("cancel_job", "withdraw_release", "destroy_release_data", "delete_dataset", "revoke_token")
 """Operations that end something: called last, in this order."""
 RELEASE_DATA = "get_release_data"
@@ -423,7 +423,7 @@ def call_everything(story: Story) -> set[str]:
         for method, operation in methods.items()
     }
     ordered = sorted(operations, key=lambda name: (LAST.index(name) + 1 if name in LAST else 0, name))
-    callers = ["nobody", *(f"foreign-{role}" for role in ROLES), "auditor", "consumer", "admin", "steward"]
+    callers = ["nobody", *(f"foreign-{role}" for role in ROLES), "auditor", "consumer", "analyst", "admin", "steward"]
     for caller in callers:
         with story.stack.client(None if caller == "nobody" else caller) as client:
             for name in ordered:
@@ -476,6 +476,9 @@ _BODIES: dict[str, Callable[[Story], dict[str, Any]]] = {
         "json": {"dataset_id": story.data.hidden(), "policies": [{"name": "a", "policy": story.data.table_policy()}]}
     },
     "release_comparison": lambda story: {"json": {"name": story.data.hidden()}},
+    "put_declarations": lambda story: {"json": {"columns": {"born": {"type": "text"}}, "budget": {"epsilon": 1}}},
+    "create_query": lambda story: {"json": {"select": [{"count": {}}], "epsilon": 0.01}},
+    "create_grant": lambda story: {"json": {"token_id": story.kept["tokens"], "epsilon": 1}},
     "create_policy": lambda story: {"json": {"name": "again", "policy": story.data.table_policy()}},
     "validate_policy": lambda story: {
         "json": {"dataset_id": story.kept["datasets"], "policy": story.data.table_policy()}

@@ -13,7 +13,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tests.service.samples import table_policy
+from tests.service.samples import DECLARATIONS, QUESTION, table_policy
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = json.loads((ROOT / "api_schemas" / "openapi.json").read_text())
@@ -24,6 +24,9 @@ BODIES = {
     "set_release_audience": {"audience": "public"},
     "release_comparison": {"name": "a"},
     "set_release_about": {"title": "test"},
+    "put_declarations": DECLARATIONS,
+    "create_query": QUESTION,
+    "create_grant": {"token_id": "00000000-0000-0000-0000-000000000000", "epsilon": 1},
 }
 HOLDS_AN_ID = re.compile(r"(^|_)ids?$|^supersedes$|^population$")
 
@@ -49,13 +52,16 @@ def belongings(api: Any) -> dict[str, str]:
     steward, admin = api.client(), api.client("admin")
     rows = {"kind": "levels", "rows": [["a", "*"], ["b", "*"]]}
     named = {"dataset_id": published.dataset_id, "policies": [{"name": "a", "policy": table_policy()}]}
+    api.declare(published.dataset_id)
     return {
+        "queries": steward.post(f"/v1/datasets/{published.dataset_id}/queries", json=QUESTION).json()["id"],
         "datasets": published.dataset_id,
         "jobs": published.job_id,
         "comparisons": steward.post("/v1/comparisons", json=named).json()["id"],
         "releases": published.release_id,
         "policies": steward.post("/v1/policies", json={"name": "p", "policy": table_policy()}).json()["id"],
         "hierarchies": steward.post("/v1/hierarchies", json={"name": "h", "hierarchy": rows}).json()["id"],
+        "analysts": admin.post("/v1/tokens", json={"name": "ana", "role": "analyst"}).json()["id"],
         "tokens": admin.post("/v1/tokens", json={"name": "spare", "role": "consumer"}).json()["id"],
     }
 
@@ -69,7 +75,7 @@ def told(answer: httpx.Response, *ids: str) -> tuple[int, list[tuple[str, str]],
     return answer.status_code, head, body
 
 
-@pytest.mark.parametrize("role", ["admin", "steward", "consumer", "auditor", None])
+@pytest.mark.parametrize("role", ["admin", "steward", "consumer", "auditor", "analyst", None])
 @pytest.mark.parametrize("operation", WITH_ID)
 def test_a_foreign_id_in_a_path_is_answered_exactly_like_a_random_one(
     api: Any, belongings: dict[str, str], operation: str, role: str | None
@@ -116,6 +122,13 @@ def upload(**metadata: str) -> Call:
     return lambda api, item_id: api.upload(tenant="stranger", **dict.fromkeys(metadata, item_id))
 
 
+def grant(api: Any, item_id: str) -> httpx.Response:
+    """A budget of the stranger's own dataset, for somebody's token."""
+    steward, dataset_id = api.client("steward", "stranger"), mine(api)
+    steward.put(f"/v1/datasets/{dataset_id}/declarations", json=DECLARATIONS)
+    return steward.post(f"/v1/datasets/{dataset_id}/grants", json={"token_id": item_id, "epsilon": 1})
+
+
 def with_hierarchy() -> dict[str, Any]:
     policy = table_policy()
     name = next(iter(policy["attributes"]))
@@ -150,6 +163,7 @@ PLACES: dict[str, tuple[str, Call]] = {
         "datasets",
         post("/v1/comparisons", dataset_id="ID", policies=[{"name": "a", "policy": table_policy()}]),
     ),
+    "create_grant token_id": ("analysts", grant),
     "list_jobs dataset_id": ("datasets", get("/v1/jobs", dataset_id="ID")),
     "list_reports dataset_id": ("datasets", get("/v1/reports", dataset_id="ID")),
 }

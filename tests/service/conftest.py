@@ -26,10 +26,10 @@ from storage.reports import ReportDraft
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings
 from tests.patience import PATIENCE
-from tests.service.samples import ABOUT, KEPT, TABLE, described, full_report, table_policy
+from tests.service.samples import ABOUT, DECLARATIONS, KEPT, TABLE, described, full_report, table_policy
 
 ADMIN = "admin-token-of-the-service-tests-" + "0" * 16
-ROLES = ("steward", "consumer", "auditor", "admin")
+ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,13 @@ class Api:
             claimed = jobs.claim(connection, UUID(job_id), 60, 3)
         assert claimed is not None
         return claimed
+
+    def declare(self, dataset_id: str, **changes: Any) -> httpx.Response:
+        """Let a worker have read the dataset, and declare its columns."""
+        with self.worker.begin() as connection:
+            columns = [{"name": "age", "type": "integer"}, {"name": "zip", "type": "text"}]
+            datasets.mark_profiled(connection, UUID(dataset_id), columns, {"rows": 50})
+        return self.client().put(f"/v1/datasets/{dataset_id}/declarations", json=DECLARATIONS | changes)
 
     def publish(
         self,

@@ -107,3 +107,11 @@ def full_report(job_id: str, release_id: str | None, dataset_id: str, digest: st
         "timing": {"load": 0.1},
         "software": {"antifaz": "0.1.0"},
     }
+
+
+DECLARATIONS = {
+    "columns": {"age": {"type": "integer", "bounds": [0, 120]}, "zip": {"type": "text"}},
+    "budget": {"epsilon": 3},
+    "delta": 1e-6,
+}
+QUESTION = {"select": [{"count": {}}], "epsilon": 0.1}

@@ -267,7 +267,7 @@ def test_entries_and_accounts_agree(api: Api) -> None:
         rows = connection.execute(
             text(
                 "SELECT b.lineage_id FROM budgets b LEFT JOIN charges c USING (lineage_id)"
-                " GROUP BY b.lineage_id, b.spent HAVING b.spent <> coalesce(sum(c.micro_epsilon), 0)"
+                " GROUP BY b.lineage_id, b.spent HAVING b.spent <> coalesce(sum(c.units), 0)"
             )
         )
         assert [UUID(str(row[0])) for row in rows] == []
@@ -355,7 +355,7 @@ def test_whatever_happens_in_whatever_order_the_ledger_agrees_with_a_simple_mode
     run_state_machine_as_test(Spending, settings=about)
 
 
-@pytest.mark.parametrize("change", ["UPDATE budgets SET spent = 0", "UPDATE charges SET micro_epsilon = 1"])
+@pytest.mark.parametrize("change", ["UPDATE budgets SET spent = 0", "UPDATE charges SET units = 1"])
 def test_a_ledger_that_was_lowered_behind_our_back_is_contradicted_by_the_trail(api: Api, change: str) -> None:
     dataset_id = uploaded(api)
     run(api, dataset_id, private_policy(0.7))
@@ -372,4 +372,4 @@ def test_a_ledger_that_was_lowered_behind_our_back_is_contradicted_by_the_trail(
         assert auditor.get("/v1/audit-events/verify").json()["contradicted"] == [charged["number"]]
     with api.owner.connect() as connection, connection.begin():
         connection.execute(text("UPDATE budgets SET spent = 700000 WHERE lineage_id = :id"), {"id": dataset_id})
-        connection.execute(text("UPDATE charges SET micro_epsilon = 700000 WHERE lineage_id = :id"), {"id": dataset_id})
+        connection.execute(text("UPDATE charges SET units = 700000 WHERE lineage_id = :id"), {"id": dataset_id})

@@ -75,7 +75,12 @@ def test_a_fault_of_a_file_names_the_row():
     ("model", "document", "pointer", "detail"),
     [
         (TokenRequest, {"role": "steward"}, "/name", "is required"),
-        (TokenRequest, {"name": "a", "role": "canary"}, "/role", "must be 'steward', 'consumer', 'auditor' or 'admin'"),
+        (
+            TokenRequest,
+            {"name": "a", "role": "canary"},
+            "/role",
+            "must be 'steward', 'consumer', 'auditor', 'analyst' or 'admin'",
+        ),
         (TokenRequest, {"name": "a", "role": "admin", "expires_in_days": 0}, "/expires_in_days", "must be at least 1"),
         (TokenRequest, {"name": "canary\n", "role": "admin"}, "/name", "has characters that are not allowed"),
         (TokenRequest, {"name": "a", "role": "admin", "seed": 1}, "/seed", "unknown field"),

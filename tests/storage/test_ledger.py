@@ -125,12 +125,12 @@ def test_the_database_itself_refuses_to_lower_what_was_spent(owner: Any, account
 def test_a_job_is_charged_once(c: Connection, account: Any, job: JobRecord) -> None:
     lineage_id = account(1_000_000)
     assert ledger.charge_of(c, job.id) is None
-    entered = ledger.enter(c, lineage_id, job.id, 300_000)
+    entered = ledger.enter(c, lineage_id, job.id, ledger.Price(300_000))
     assert ledger.charges_of(c, lineage_id) == [entered]
     assert ledger.charge_of(c, job.id) == 300_000
     assert ledger.charged_among(c, [job.id, uuid4()]) == {job.id}
     with pytest.raises(DBAPIError):
-        ledger.enter(c, lineage_id, job.id, 300_000)
+        ledger.enter(c, lineage_id, job.id, ledger.Price(300_000))
 
 
 def draw(engines: Any, job: JobRecord, fence: int, lineage_id: UUID) -> bool | None:

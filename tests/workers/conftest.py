@@ -104,7 +104,7 @@ class Steward:
         if charge is not None:
             with self.main.begin() as connection:
                 assert ledger.spend(connection, dataset.lineage_id, charge)
-                ledger.enter(connection, dataset.lineage_id, job_id, charge)
+                ledger.enter(connection, dataset.lineage_id, job_id, ledger.Price(charge))
         run_job(self.context, job_id)
         return self.job(job_id)
 

@@ -310,9 +310,7 @@ def test_a_noisy_density_at_which_nothing_survives_is_a_refusal_whose_charge_sta
     assert job.refusal is not None
     assert job.refusal["reasons"][0]["rule"] == "least_survival"
     assert job.refusal["nearest"]["epsilon"] > 1
-    assert (
-        steward.ask("SELECT sum(micro_epsilon) FROM charges WHERE lineage_id = :id", id=dataset.lineage_id) == 1_000_000
-    )
+    assert steward.ask("SELECT sum(units) FROM charges WHERE lineage_id = :id", id=dataset.lineage_id) == 1_000_000
 
 
 def test_releases_that_are_all_charged_to_one_budget_need_no_waiver(steward: Steward) -> None:

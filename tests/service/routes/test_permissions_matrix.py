@@ -21,7 +21,7 @@ from service.permissions import (
 from service.routing import GuardedRoute
 from tests.patience import PATIENCE
 from tests.service.conftest import ROLES, Api, Published
-from tests.service.samples import table_policy
+from tests.service.samples import DECLARATIONS, QUESTION, table_policy
 
 ROUTES = [route for module in ROUTERS for route in module.router.routes]
 OPERATIONS = {
@@ -35,6 +35,9 @@ BODIES: dict[str, Any] = {
     "release_comparison": {"name": "a"},
     "set_release_about": {"title": "test"},
     "set_catalog_about": {"title": "test"},
+    "put_declarations": DECLARATIONS,
+    "create_query": QUESTION,
+    "create_grant": {"token_id": "00000000-0000-0000-0000-000000000000", "epsilon": 1},
 }
 DESTRUCTIVE = {"delete_dataset", "revoke_token", "withdraw_release", "cancel_job"}
 
@@ -51,10 +54,13 @@ def belongings(api: Api) -> dict[str, Any]:
         token = admin.post("/v1/tokens", json={"name": "spare", "role": "consumer"}).json()
         named = {"dataset_id": published.dataset_id, "policies": [{"name": "a", "policy": table_policy()}]}
         comparison = steward.post("/v1/comparisons", json=named).json()
+        assert api.declare(published.dataset_id).status_code == 200
+        query = steward.post(f"/v1/datasets/{published.dataset_id}/queries", json=QUESTION).json()
     return {
         "datasets": published.dataset_id,
         "jobs": published.job_id,
         "comparisons": comparison["id"],
+        "queries": query["id"],
         "releases": published.release_id,
         "policies": policy["id"],
         "hierarchies": hierarchy["id"],

@@ -51,7 +51,7 @@ def test_the_first_token_is_installed_again_without_harm(api, make_api):
         assert admin.get("/v1/tokens").status_code == 200
 
 
-@pytest.mark.parametrize("role", ["steward", "consumer", "auditor", "admin"])
+@pytest.mark.parametrize("role", ["steward", "consumer", "auditor", "analyst", "admin"])
 def test_a_token_can_ask_whom_it_stands_for(api, role):
     with api.client(role, "whoami") as client:
         found = client.get("/v1/me").json()

@@ -1,0 +1,321 @@
+"""Answers: what a table says to a question, with noise.
+
+Rows that meet the conditions are found, of each person at most as many as count are kept, and what is asked for is
+counted in whole numbers; then noise is added by OpenDP. Everything after that looks at noisy numbers alone.
+
+Guarantees: differential privacy of the plan's loss, for tables that differ by all rows of one person.
+Cost: O(n) for every selected thing; O(n log n) only for the rows of people who have more than count.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.noise import UNIT
+from antifaz.questions.columns import MISSING, AskedTable, Cells
+from antifaz.questions.declarations import Declarations, DeclaredColumn
+from antifaz.questions.intervals import Numbers, quotient_interval, whole_width, width
+from antifaz.questions.plan import CANDIDATES, TAIL, Part, Plan, coarse_limit, coarseness, rank_scale
+from antifaz.questions.question import Condition, Question, place_of, share_of
+from antifaz.tables.marginals import bounded
+
+Rows = NDArray[np.int64]
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of an answer: which rows count, the group of each, and what the groups are called."""
+
+    rows: Rows
+    number: Rows
+    """The group of every row that counts."""
+    names: Sequence[Json]
+    counts: Sequence[int] | None = None
+    """The noisy numbers of rows, if keys were found by them."""
+
+
+def answer(
+    table: AskedTable, question: Question, declared: Declarations, plan: Plan, rng: np.random.Generator
+) -> list[Json]:
+    """The cells of everything that was selected."""
+    rows = _counted_rows(table, question, declared, rng)
+    groups = (
+        _found_groups(table, question, declared, plan, rows)
+        if plan.keys
+        else _declared_groups(table, question, declared, rows)
+    )
+    answers = []
+    for part in plan.parts:
+        cells = _ANSWERS[part.item.kind](table, declared, plan, part, groups)
+        units = plan.keys.units if plan.keys is not None and not part.drawings else part.units
+        cost = {("epsilon" if declared.measure == "pure" else "rho"): units / UNIT}
+        answers.append(
+            {"select": part.item.model_dump(exclude_none=True), "cells": [{**cell, "cost": cost} for cell in cells]}
+        )
+    return answers
+
+
+def _counted_rows(table: AskedTable, question: Question, declared: Declarations, rng: np.random.Generator) -> Rows:
+    """Rows that meet every condition, of each person no more than count."""
+    kept = np.ones(table.n, dtype=np.bool_)
+    for condition in question.where:
+        kept &= _meets(table.cells[condition.column], condition, declared.columns[condition.column])
+    rows = np.flatnonzero(kept)
+    if table.persons is None:
+        return rows
+    persons = table.persons[rows]
+    crowded = np.bincount(persons)[persons] > declared.contributions if len(rows) else np.zeros(0, dtype=np.bool_)
+    if not crowded.any():
+        return rows
+    many = np.flatnonzero(crowded)
+    chosen = many[bounded(persons[many].astype(np.int64), declared.contributions, rng)]
+    kept_rows: Rows = rows[np.sort(np.concatenate([np.flatnonzero(~crowded), chosen]))]
+    return kept_rows
+
+
+def _meets(cells: Cells, condition: Condition, column: DeclaredColumn) -> NDArray[np.bool_]:
+    """Whether each cell, moved into the bounds as all cells are, meets a condition."""
+    stated = [column.units_of(value) if column.is_measured else place_of(column, value) for value in condition.values]
+    known = [value for value in stated if value is not None]
+    tests = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
+    if condition.op in tests:
+        # A stated number may be too large for the cells' type: numbers beyond the bounds compare as the nearest does.
+        limit = int(np.clip(known[0], -(2**31) + 2, 2**31 - 1))
+        met = tests[condition.op](cells, limit)
+    else:
+        met = np.isin(cells, np.array(known, dtype=np.int64))
+        met = ~met if condition.op == "ne" else met
+    return np.asarray(met & (cells != MISSING))
+
+
+def _declared_groups(table: AskedTable, question: Question, declared: Declarations, rows: Rows) -> Groups:
+    """A group for every combination of declared keys; rows without one of the keys are in none."""
+    keys = [declared.columns[name].all_keys or [] for name in question.group_by]
+    number, known = np.zeros(len(rows), dtype=np.int64), np.ones(len(rows), dtype=np.bool_)
+    for name, stated in zip(question.group_by, keys, strict=True):
+        cells = table.cells[name][rows]
+        known &= cells != MISSING
+        number = number * len(stated) + cells
+    sizes = [len(stated) for stated in keys]
+    names = [
+        {name: stated[place] for name, stated, place in zip(question.group_by, keys, places, strict=True)}
+        for places in np.ndindex(*sizes)
+    ]
+    if not question.group_by:
+        return Groups(rows, number, [{}])
+    return Groups(rows[known], number[known], names)
+
+
+def _found_groups(table: AskedTable, question: Question, declared: Declarations, plan: Plan, rows: Rows) -> Groups:
+    """A group for every combination of texts that reaches the threshold."""
+    assert plan.keys is not None
+    columns = [table.cells[name][rows] for name in question.group_by]
+    known = np.logical_and.reduce([cells != MISSING for cells in columns])
+    rows, places = rows[known], np.stack([cells[known] for cells in columns], axis=1)
+    combined, number = np.unique(places, axis=0, return_inverse=True)
+    number = number.ravel().astype(np.int64)
+    counts = np.bincount(number, minlength=len(combined)).tolist()
+    # Keys go by their numbers: no text of the table leaves before it is known that it may be shown.
+    found = plan.keys.keys({str(place): count for place, count in enumerate(counts)})
+    texts = [declared.columns[name].all_keys or table.texts[name] for name in question.group_by]
+
+    def name_of(place: str) -> dict[str, str]:
+        key = combined[int(place)].tolist()
+        return {name: known[at] for name, known, at in zip(question.group_by, texts, key, strict=True)}
+
+    shown = sorted(found, key=lambda place: list(name_of(place).values()))
+    order = np.full(len(combined), -1, dtype=np.int64)
+    order[[int(place) for place in shown]] = np.arange(len(shown))
+    new = order[number]
+    return Groups(rows[new >= 0], new[new >= 0], [name_of(place) for place in shown], [found[place] for place in shown])
+
+
+def _values(table: AskedTable, groups: Groups, name: str | None) -> tuple[Rows, Rows]:
+    """The numbers of a column and their groups, without missing cells."""
+    cells = table.cells[name or ""][groups.rows]
+    known = cells != MISSING
+    return cells[known].astype(np.int64), groups.number[known]
+
+
+def _totals(number: Rows, size: int, weights: Rows | None = None) -> Rows:
+    """Exact sums by group: whole numbers never pass through floating point."""
+    if weights is None:
+        return np.bincount(number, minlength=size).astype(np.int64)
+    totals = np.zeros(size, dtype=np.int64)
+    if size == 1:
+        totals[0] = weights.sum()
+    else:
+        np.add.at(totals, number, weights)
+    return totals
+
+
+def _count(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
+    if groups.counts is not None and plan.keys is not None:
+        scale, noisy = plan.keys.scale, list(groups.counts)
+    else:
+        scale = part.drawings[0].scale
+        noisy = part.drawings[0].counts(_totals(groups.number, len(groups.names))).tolist()
+    away = whole_width(declared.measure, scale)
+    return [
+        {"group": name, "value": value, "scale": scale, "interval95": [value - away, value + away]}
+        for name, value in zip(groups.names, noisy, strict=True)
+    ]
+
+
+def _histogram(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
+    assert part.item.histogram is not None
+    column = declared.columns[part.item.histogram.column]
+    edges = np.array([column.units_of(edge) for edge in part.item.histogram.edges], dtype=np.int64)
+    values, number = _values(table, groups, part.item.column)
+    bins = np.searchsorted(edges, values, side="right") - 1
+    # The last bin holds its upper edge as well.
+    bins = np.where(values == edges[-1], len(edges) - 2, bins)
+    inside = (bins >= 0) & (bins < len(edges) - 1)
+    size = len(edges) - 1
+    counts = _totals(number[inside] * size + bins[inside], len(groups.names) * size)
+    drawing = part.drawings[0]
+    away = whole_width(declared.measure, drawing.scale)
+    bounds = [[column.shown(low), column.shown(high)] for low, high in pairwise(edges.tolist())]
+    return [
+        {
+            "group": groups.names[place // size],
+            "bin": bounds[place % size],
+            "value": value,
+            "scale": drawing.scale,
+            "interval95": [value - away, value + away],
+        }
+        for place, value in enumerate(drawing.counts(counts).tolist())
+    ]
+
+
+def _sum(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
+    column, drawing = declared.columns[part.item.column or ""], part.drawings[0]
+    values, number = _values(table, groups, part.item.column)
+    away = whole_width(declared.measure, drawing.scale)
+    return [
+        {
+            "group": name,
+            "value": column.shown(value),
+            "scale": drawing.scale * float(column.unit),
+            "interval95": [column.shown(value - away), column.shown(value + away)],
+        }
+        for name, value in zip(
+            groups.names, drawing.counts(_totals(number, len(groups.names), values)).tolist(), strict=True
+        )
+    ]
+
+
+def _mean(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
+    """A noisy sum of distances from the middle of the bounds, by a noisy count."""
+    column = declared.columns[part.item.column or ""]
+    low, high = column.limits
+    values, number = _values(table, groups, part.item.column)
+    size, middle, reach = len(groups.names), (low + high) / 2.0, float(high - low)
+    # In half steps, so that the middle of the bounds is a whole number.
+    counting, summing = part.drawings
+    counts = counting.counts(_totals(number, size)).astype(np.float64)
+    sums = summing.counts(_totals(number, size, 2 * values - (low + high)))
+    ratio = sums / np.maximum(counts, 1.0)
+
+    def allowed(value: Numbers) -> Numbers:
+        return width(declared.measure, [summing.scale, np.abs(value) * counting.scale])
+
+    ends = quotient_interval(ratio, counts, allowed, (-reach, reach))
+    shown = [middle + each / 2.0 for each in (np.clip(ratio, -reach, reach), *ends)]
+    scales = summing.scale * float(column.unit) / 2.0 / np.maximum(counts, 1.0)
+    return [
+        {"group": name, "value": column.shown(value), "scale": scale, "interval95": [column.shown(e) for e in found]}
+        for name, scale, value, *found in zip(
+            groups.names, scales.tolist(), *(each.tolist() for each in shown), strict=True
+        )
+    ]
+
+
+def _variance(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
+    """Noisy squares by a noisy count, less the square of the mean, all of them from the middle of the bounds."""
+    column = declared.columns[part.item.column or ""]
+    (low, high), coarse, widest = column.limits, coarseness(column), coarse_limit(column)
+    values, number = _values(table, groups, part.item.column)
+    size, square = len(groups.names), (coarse * float(column.unit) / 2.0) ** 2
+    away = np.clip(np.rint((2 * values - (low + high)) / coarse), -widest, widest).astype(np.int64)
+    counting, summing, squaring = part.drawings
+    counts = counting.counts(_totals(number, size)).astype(np.float64)
+    means = summing.counts(_totals(number, size, away)) / np.maximum(counts, 1.0)
+    squares = squaring.counts(_totals(number, size, away * away)) / np.maximum(counts, 1.0)
+    means = np.clip(means, -widest, widest)
+    raw, most = squares - means**2, float(widest * widest)
+
+    def allowed(variance: Numbers) -> Numbers:
+        # An error of the mean counts in the second order only: the variance is smallest around it.
+        shares = [2.0 * np.abs(means) * summing.scale, np.abs(means**2 - variance) * counting.scale]
+        return width(declared.measure, [squaring.scale, *shares])
+
+    ends = quotient_interval(raw, counts, allowed, (0.0, most))
+    shown = [each * square for each in (np.clip(raw, 0.0, most), *ends)]
+    scales = squaring.scale * square / np.maximum(counts, 1.0)
+    return [
+        {"group": name, "value": value, "scale": scale, "interval95": [low, high]}
+        for name, scale, value, low, high in zip(
+            groups.names, scales.tolist(), *(each.tolist() for each in shown), strict=True
+        )
+    ]
+
+
+def _quantile(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
+    """The candidate whose rank is nearest, by a noisy maximum; both ends of the interval are quantiles as well, so far
+    off that the noise of the choice passes the true one in 2.5 of 100 draws."""
+    assert part.item.quantile is not None
+    column, share = declared.columns[part.item.quantile.column], share_of(part.item.quantile)
+    candidates = _candidates(column)
+    values, number = _values(table, groups, part.item.column)
+    cells = []
+    for place, name in enumerate(groups.names):
+        mine = values[number == place] if len(groups.names) > 1 else values
+        spots = np.searchsorted(candidates, mine, side="left")
+        # Of a value between two candidates, both sides are known: it is above the lower one and below the upper one.
+        exact = candidates[np.minimum(spots, len(candidates) - 1)] == mine
+        at = np.bincount(spots[exact], minlength=len(candidates)).astype(np.int64)
+        between = np.bincount(spots[~exact], minlength=len(candidates)).astype(np.int64)
+        below = np.cumsum(at + between) - at
+        wanted = share.numerator * len(mine)
+        chosen = []
+        for drawing, shift in zip(part.drawings, _shifts(part, share.denominator), strict=True):
+            # How far the wanted rank is from the ranks of the rows at the candidate: one row more or less changes it by
+            # the larger side of the quantile at most.
+            short = wanted + shift - share.denominator * (below + at)
+            beyond = share.denominator * below - (wanted + shift)
+            chosen.append(int(candidates[drawing.choice(-np.maximum(np.maximum(short, beyond), 0))]))
+        # Where not every value is a candidate, the true one may lie beside those that were chosen.
+        beside = int(candidates[1] - candidates[0]) - 1
+        low, high = column.limits
+        ends = max(low, min(chosen[1:]) - beside), min(high, max(chosen[1:]) + beside)
+        shown = [column.shown(value) for value in (int(np.clip(chosen[0], *ends)), *ends)]
+        cells.append({"group": name, "value": shown[0], "scale": rank_scale(part), "interval95": shown[1:]})
+    return cells
+
+
+def _shifts(part: Part, denominator: int) -> tuple[int, int, int]:
+    """By how much the rank asked for is off, of the value and of both ends, in the units of scores."""
+    low, high = (round(TAIL * rank_scale(part, place) * denominator) for place in (1, 2))
+    return 0, -low, high
+
+
+def _candidates(column: DeclaredColumn) -> Rows:
+    low, high = column.limits
+    every = max(1, -((low - high) // CANDIDATES))
+    return np.unique(np.append(np.arange(low, high + 1, every, dtype=np.int64), high))
+
+
+_ANSWERS = {
+    "count": _count,
+    "sum": _sum,
+    "mean": _mean,
+    "variance": _variance,
+    "quantile": _quantile,
+    "histogram": _histogram,
+}

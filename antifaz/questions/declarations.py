@@ -1,0 +1,177 @@
+"""Declarations: what a steward says in public of a table, so that questions about it can be answered.
+
+Types, bounds, steps and keys of columns, whose rows belong to one person and how many of them count, the measure in
+which losses are added and the total of them. Nothing of it is taken from the data: a value beyond its bounds counts as
+the nearest bound, a text that is no key as none of them.
+"""
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from antifaz.tables.folding import fold
+
+Measure = Literal["pure", "zcdp"]
+Key = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
+ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
+MOST_UNITS = 10**9
+"""Bounds are at most this many steps from 0."""
+MOST_KEYS = 10_000
+_DAY_ZERO = date(1970, 1, 1)
+
+
+class Stated(BaseModel):
+    """What stands in a body: unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+
+
+class DeclaredColumn(Stated):
+    """One column that may be asked about."""
+
+    type: Literal["integer", "decimal", "date", "text", "boolean"]
+    """How its cells are read. A cell that is no such value counts as missing."""
+    bounds: tuple[float | str, float | str] | None = None
+    """Numbers and dates: the lowest and the highest value; what lies beyond counts as the nearest. Required."""
+    step: Annotated[float, Field(gt=0)] | None = None
+    """Numbers: the unit to which values are rounded, of which both bounds are whole multiples. Required for decimals; 1
+    for integers if left out."""
+    keys: Annotated[list[Key], Field(min_length=1, max_length=MOST_KEYS)] | None = None
+    """Text: the values by which it can be grouped; without them it can only be grouped by thresholded keys."""
+    other: Key | None = None
+    """Text: the key as which all other texts count; without it they count as none."""
+
+    @model_validator(mode="after")
+    def _fits_its_type(self) -> Self:
+        fault = self._fault_of_text() if self.type in ("text", "boolean") else self._fault_of_numbers()
+        if fault:
+            raise ValueError(fault)
+        return self
+
+    def _fault_of_text(self) -> str:
+        if self.bounds is not None or self.step is not None:
+            return "bounds and step are of numbers and dates"
+        if self.type == "boolean" and (self.keys is not None or self.other is not None):
+            return "the keys of a boolean are false and true"
+        folded = {fold(key) for key in self.keys or ()}
+        if len(folded) < len(self.keys or ()):
+            return "two of the keys are the same but for their spelling"
+        if self.other is not None and fold(self.other) not in folded:
+            return "the key for all other texts must be one of the keys"
+        return ""
+
+    def _fault_of_numbers(self) -> str:
+        if self.keys is not None or self.other is not None:
+            return "keys are of text"
+        if self.bounds is None:
+            return "bounds are required: they are never read off the data"
+        if self.type == "date" and self.step is not None:
+            return "the step of dates is a day"
+        if self.type == "decimal" and self.step is None:
+            return "a step is required for decimals"
+        if self.type == "integer" and self.step is not None and not float(self.step).is_integer():
+            return "the step of integers is a whole number"
+        ends = [self._units(end) for end in self.bounds]
+        if any(end is None for end in ends):
+            return "bounds must be dates" if self.type == "date" else "bounds must be whole multiples of the step"
+        low, high = (end for end in ends if end is not None)
+        if low >= high:
+            return "the lower bound must be below the upper one"
+        return "bounds are too many steps from 0" if max(-low, high) > MOST_UNITS else ""
+
+    def _units(self, end: float | str) -> int | None:
+        if self.type == "date":
+            return _days(end)
+        if isinstance(end, str):
+            return None
+        exact = Decimal(str(end)) / self.unit
+        return int(exact) if exact == exact.to_integral_value() else None
+
+    def units_of(self, value: object) -> int | None:
+        """A stated number or date in whole steps, rounded to the nearest; None if it is none."""
+        if self.type == "date":
+            return _days(value)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return int((Decimal(str(value)) / self.unit).to_integral_value())
+
+    @property
+    def unit(self) -> Decimal:
+        """The step, as an exact number."""
+        return Decimal(1) if self.step is None else Decimal(str(self.step))
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """Both bounds in whole steps."""
+        if self.bounds is None:
+            raise ValueError("text has no bounds")
+        low, high = (self._units(end) for end in self.bounds)
+        if low is None or high is None:
+            raise ValueError("the bounds were not checked")
+        return low, high
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether its values are numbers or dates."""
+        return self.bounds is not None
+
+    @property
+    def all_keys(self) -> list[str] | None:
+        """The keys by which it can be grouped; None if they are not declared."""
+        return ["false", "true"] if self.type == "boolean" else self.keys
+
+    def shown(self, units: float) -> float | int | str:
+        """A value in steps as it is written; dates to the nearest day."""
+        if self.type == "date":
+            return date.fromordinal(_DAY_ZERO.toordinal() + round(units)).isoformat()
+        number = Decimal(str(units)) * self.unit
+        return int(number) if self.type == "integer" and number == number.to_integral_value() else float(number)
+
+
+def _days(value: object) -> int | None:
+    try:
+        return (date.fromisoformat(str(value)) - _DAY_ZERO).days if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+class Total(Stated):
+    """What all answers and releases may cost together: an epsilon, or a rho if the measure is zcdp."""
+
+    epsilon: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    rho: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.epsilon is None) == (self.rho is None):
+            raise ValueError("exactly one of epsilon and rho must be given")
+        return self
+
+
+class Declarations(Stated):
+    """What is public of a dataset and its other versions."""
+
+    columns: Annotated[dict[ColumnName, DeclaredColumn], Field(min_length=1, max_length=1000)]
+    """The columns that may be asked about; of the others nothing can be learned."""
+    privacy_unit: ColumnName | None = None
+    """The column that says which rows belong to one person; without it every row is a person's only one."""
+    contributions: Annotated[int, Field(strict=True, ge=1, le=1000)] = 1
+    """How many rows of one person count in each question, chosen at random among those that meet its conditions."""
+    measure: Measure = "pure"
+    """How losses are added: epsilons, or rhos of zero-concentrated differential privacy. Fixed by the first charge."""
+    budget: Total
+    """The total; it can be lowered, and not raised once something was charged."""
+    delta: Annotated[float, Field(ge=0, le=0.01)] = 0.0
+    """The sum of the deltas of thresholded keys and of releases, and the delta at which rho is shown as an epsilon."""
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if (self.measure == "pure") != (self.budget.epsilon is not None):
+            raise ValueError("the budget is an epsilon if the measure is pure, and a rho if it is zcdp")
+        if self.measure == "zcdp" and self.delta == 0:
+            raise ValueError("zcdp needs a delta, at which its epsilon is shown")
+        if self.contributions > 1 and self.privacy_unit is None:
+            raise ValueError("without a privacy unit every row is a person's only one")
+        return self

@@ -1,0 +1,212 @@
+"""A question: what is to be counted or measured, of which rows, in which groups, at which cost."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from math import prod
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from antifaz.questions.declarations import ColumnName, Declarations, DeclaredColumn, Key, Stated
+from antifaz.tables.folding import fold
+
+MOST_CELLS = 10_000
+MOST_BINS = 1_000
+Cost = Annotated[float, Field(gt=0, le=1_000_000)]
+
+
+class Everything(Stated):
+    """No settings."""
+
+
+class Quantile(Stated):
+    """A value that a share of the values is below."""
+
+    column: ColumnName
+    at: Annotated[float, Field(gt=0, lt=1)]
+    """The share, such as 0.5 for the median; four decimals count."""
+
+
+class Histogram(Stated):
+    """How many values are in each bin."""
+
+    column: ColumnName
+    edges: Annotated[list[float | str], Field(min_length=2, max_length=MOST_BINS + 1)]
+    """Where bins begin and end; each holds its lower edge, the last one its upper edge as well."""
+
+
+class Selected(Stated):
+    """One thing that is asked for; exactly one field."""
+
+    count: Everything | None = None
+    """How many rows there are."""
+    sum: ColumnName | None = None
+    mean: ColumnName | None = None
+    variance: ColumnName | None = None
+    """The mean squared distance from the mean."""
+    quantile: Quantile | None = None
+    histogram: Histogram | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        if len(self.model_fields_set) != 1 or getattr(self, self.kind) is None:
+            raise ValueError("exactly one of count, sum, mean, variance, quantile and histogram must be given")
+        return self
+
+    @property
+    def kind(self) -> str:
+        return next(iter(self.model_fields_set), "count")
+
+    @property
+    def column(self) -> str | None:
+        """The column that it is about; a count is about none."""
+        stated = getattr(self, self.kind)
+        return None if self.kind == "count" else stated if isinstance(stated, str) else str(stated.column)
+
+
+class Condition(Stated):
+    """What holds of the rows that count; a row whose cell is missing never meets one."""
+
+    column: ColumnName
+    op: Literal["eq", "ne", "lt", "le", "gt", "ge", "in"]
+    value: float | Key | list[float | Key]
+    """A number, a date, a key, or a list of them for `in`."""
+
+    @property
+    def values(self) -> list[float | str]:
+        return list(self.value) if isinstance(self.value, list) else [self.value]
+
+
+class Question(Stated):
+    """What is asked of a dataset."""
+
+    select: Annotated[list[Selected], Field(min_length=1, max_length=20)]
+    """What is asked for; the cost is shared out evenly."""
+    where: Annotated[list[Condition], Field(max_length=20)] = []
+    """Conditions that all must hold."""
+    group_by: Annotated[list[ColumnName], Field(max_length=5)] = []
+    """An answer for each combination of these columns' keys."""
+    keys: Literal["declared", "threshold"] = "declared"
+    """Whether groups are those of the declared keys, or those that are found to be large enough, at a delta."""
+    epsilon: Cost | None = None
+    """What the whole question costs; on an account in rho it costs half of its square."""
+    rho: Cost | None = None
+    """What it costs on an account in rho."""
+    delta: Annotated[float, Field(gt=0, le=0.01)] | None = None
+    """The chance with which thresholded keys show one that a single person has. Required with them."""
+
+    @model_validator(mode="after")
+    def _one_cost(self) -> Self:
+        if (self.epsilon is None) == (self.rho is None):
+            raise ValueError("exactly one of epsilon and rho must be given")
+        if (self.keys == "threshold") != (self.delta is not None):
+            raise ValueError("thresholded keys need a delta, and others have none")
+        if self.keys == "threshold" and not self.group_by:
+            raise ValueError("thresholded keys need columns to group by")
+        return self
+
+    def canonical(self) -> dict[str, Any]:
+        """The same for every way to write the question: conditions and lists of values in order, defaults left out."""
+        stated = self.model_dump(exclude_defaults=True, exclude_none=True)
+        stated["select"] = [item.model_dump(exclude_none=True) for item in self.select]
+        conditions = [[each.column, each.op, sorted(map(_written, each.values))] for each in self.where]
+        stated["where"] = sorted(conditions)
+        return {name: _plain(value) for name, value in stated.items()}
+
+
+def _written(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{Decimal(str(value)).normalize():f}"
+
+
+def _plain(value: Any) -> Any:
+    """Numbers as texts, so that 1 and 1.0 are the same."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return _written(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def share_of(quantile: Quantile) -> Fraction:
+    """The share as a fraction of whole numbers."""
+    return Fraction(max(1, min(9_999, round(quantile.at * 10_000))), 10_000)
+
+
+def faults_of(question: Question, declared: Declarations) -> Iterable[tuple[str, str]]:
+    """Pointer and detail of whatever the declarations do not allow."""
+    for place, item in enumerate(question.select):
+        yield from _faults_of_item(f"/select/{place}/{item.kind}", item, declared)
+    for place, condition in enumerate(question.where):
+        yield from _faults_of_condition(f"/where/{place}", condition, declared)
+    if len(set(question.group_by)) < len(question.group_by):
+        yield "/group_by", "a column stands there twice"
+    for place, name in enumerate(question.group_by):
+        yield from _faults_of_group(f"/group_by/{place}", name, question, declared)
+    if question.rho is not None and declared.measure == "pure":
+        yield "/rho", "the dataset's budget is an epsilon"
+    if cells_of(question, declared) > MOST_CELLS:
+        yield "/group_by", f"an answer has at most {MOST_CELLS} cells"
+
+
+def cells_of(question: Question, declared: Declarations) -> int:
+    """How many cells the largest answer has, as far as the declarations tell."""
+    columns = [declared.columns.get(name) for name in question.group_by]
+    sizes = [len(column.all_keys or ()) or 1 for column in columns if column is not None]
+    bins = [len(item.histogram.edges) - 1 for item in question.select if item.histogram is not None]
+    return prod(sizes if question.keys == "declared" else []) * max([1, *bins])
+
+
+def _faults_of_item(pointer: str, item: Selected, declared: Declarations) -> Iterable[tuple[str, str]]:
+    if item.column is None:
+        return
+    column = declared.columns.get(item.column)
+    if column is None:
+        yield pointer, "the column is not declared"
+    elif not column.is_measured:
+        yield pointer, "the column must have declared bounds"
+    elif column.type == "date" and item.kind in ("sum", "variance"):
+        yield pointer, "dates have no sum and no variance"
+    elif item.histogram is not None:
+        edges = [column.units_of(edge) for edge in item.histogram.edges]
+        if any(edge is None for edge in edges):
+            yield f"{pointer}/edges", "must be values of the column's type"
+        elif any(high <= low for low, high in pairwise(edge for edge in edges if edge is not None)):
+            yield f"{pointer}/edges", "each must be larger than the one before, by a step at least"
+
+
+def _faults_of_condition(pointer: str, condition: Condition, declared: Declarations) -> Iterable[tuple[str, str]]:
+    column = declared.columns.get(condition.column)
+    if column is None:
+        yield f"{pointer}/column", "the column is not declared"
+        return
+    if isinstance(condition.value, list) != (condition.op == "in") or not condition.values:
+        yield f"{pointer}/value", "must be a list of values for in, and one value otherwise"
+    elif column.is_measured:
+        if any(column.units_of(value) is None for value in condition.values):
+            yield f"{pointer}/value", "must be of the column's type"
+    elif column.all_keys is None:
+        yield f"{pointer}/column", "text without declared keys has no conditions"
+    elif condition.op not in ("eq", "ne", "in"):
+        yield f"{pointer}/op", "keys are equal or not"
+    elif any(place_of(column, value) is None for value in condition.values):
+        yield f"{pointer}/value", "must be a declared key"
+
+
+def _faults_of_group(pointer: str, name: str, question: Question, declared: Declarations) -> Iterable[tuple[str, str]]:
+    column = declared.columns.get(name)
+    if column is None:
+        yield pointer, "the column is not declared"
+    elif column.is_measured:
+        yield pointer, "numbers and dates are counted by a histogram"
+    elif column.all_keys is None and question.keys == "declared":
+        yield pointer, "the column has no declared keys"
+
+
+def place_of(column: DeclaredColumn, value: float | str) -> int | None:
+    """Which of the declared keys a stated value is."""
+    if not isinstance(value, str):
+        return None
+    places = {fold(key): place for place, key in enumerate(column.all_keys or ())}
+    return places.get(fold(value))

@@ -1,0 +1,210 @@
+"""Questions: what a steward declares, what analysts are granted, and how a question becomes a job.
+
+Nothing here looks at the data. A question is checked against the declarations and its noise is planned before it is
+charged, so that what was paid for can be answered.
+"""
+
+import asyncio
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from antifaz.noise import UNIT, epsilon_of
+from antifaz.policy import price_of_policy
+from antifaz.questions.declarations import Declarations
+from antifaz.questions.plan import expected, plan, price_of
+from antifaz.questions.question import Question, faults_of
+from service import idempotency
+from service.audit import note
+from service.permissions import ANALYST
+from service.problems import Problem, fault, invalid, not_found
+from service.state import Service
+from service.submission import JobPolicy
+from storage import declarations, grants, ledger
+from storage.canonical import canonical
+from storage.datasets import DatasetRecord
+from storage.declarations import DeclarationRecord
+from storage.ledger import Account, Price
+from storage.tokens import Principal
+
+
+def check_columns(dataset: DatasetRecord, declared: Declarations) -> None:
+    """Raise the problem unless the dataset is a table that has every declared column."""
+    if dataset.kind != "table":
+        raise invalid("invalid-request", "/columns", "only tables are asked about")
+    known = {column["name"] for column in dataset.columns or ()}
+    missing = [name for name in declared.columns if name not in known]
+    faults = [
+        fault(f"/columns/{name.replace('~', '~0').replace('/', '~1')}", "there is no such column") for name in missing
+    ]
+    if declared.privacy_unit is not None and declared.privacy_unit not in known:
+        faults.append(fault("/privacy_unit", "there is no such column"))
+    if dataset.columns is not None and faults:
+        raise Problem("invalid-request", f"{len(faults)} fault(s), see errors.", errors=faults)
+
+
+async def declare(
+    service: Service, connection: AsyncConnection, principal: Principal, dataset: DatasetRecord, declared: Declarations
+) -> DeclarationRecord:
+    """Keep the next version of what is declared, and open or change the lineage's account as far as that is allowed."""
+    check_columns(dataset, declared)
+    loss = declared.budget.epsilon if declared.measure == "pure" else declared.budget.rho
+    total = ledger.granted_by(Decimal(str(loss)), declared.measure)
+    delta = ledger.granted_delta(Decimal(str(declared.delta)))
+    lineage_id = dataset.lineage_id
+    account = await connection.run_sync(ledger.hold_account, lineage_id)
+    if account is None:
+        await connection.run_sync(ledger.open_account, principal.tenant_id, lineage_id, total, declared.measure, delta)
+        await _charge_earlier_draws(connection, principal, lineage_id, declared.measure)
+    else:
+        await _check_change(service, connection, account, declared, total, delta)
+        await connection.run_sync(ledger.change_account, lineage_id, total, declared.measure, delta)
+    content = declared.model_dump(mode="json", exclude_none=True)
+    made = await connection.run_sync(
+        declarations.add_declarations,
+        service.release_key,
+        principal.tenant_id,
+        lineage_id,
+        content,
+        principal.token_id,
+    )
+    details = {"version": made.version, "measure": declared.measure, "total": total, "delta": declared.delta}
+    await note(connection, principal, "declarations.put", dataset.id, details)
+    return made
+
+
+async def _charge_earlier_draws(
+    connection: AsyncConnection, principal: Principal, lineage_id: UUID, measure: str
+) -> None:
+    """What was drawn while no account was kept is charged to it: opening one later makes nothing free."""
+    for job in await connection.run_sync(ledger.uncharged_draws, lineage_id):
+        loss, delta = await asyncio.to_thread(price_of_policy, job.policy or {}, measure)
+        price = Price(ledger.charged_for(loss, measure), ledger.charged_delta(delta))
+        if price.units == 0:
+            continue
+        if not await connection.run_sync(ledger.spend, lineage_id, price.units, price.delta):
+            detail = "Releases of this dataset have already cost more than this budget or delta."
+            raise Problem("budget-exhausted", detail)
+        await connection.run_sync(ledger.enter, lineage_id, job.id, price)
+
+
+async def _check_change(
+    service: Service, connection: AsyncConnection, account: Account, declared: Declarations, total: int, delta: int
+) -> None:
+    """Refuse what would let an account escape what was charged to it."""
+    before = await connection.run_sync(declarations.get_declarations, service.release_key, account.lineage_id)
+    same_unit = before is None or before.content.get("privacy_unit") == declared.privacy_unit
+    allowed = account.delta_total is None or delta <= account.delta_total
+    if account.charged and (
+        account.measure != declared.measure or total > account.total or not allowed or not same_unit
+    ):
+        detail = (
+            "Something was charged already: measure and privacy unit stay, and budget and delta can only be lowered."
+        )
+        raise Problem("conflict", detail)
+    if total < account.spent or delta < account.delta_spent:
+        raise Problem("conflict", "Budget and delta cannot be less than what was spent of them.")
+    if account.measure != declared.measure and await connection.run_sync(grants.any_grant, account.lineage_id):
+        raise Problem("conflict", "Analysts have grants in the present measure.")
+
+
+class Asked:
+    """A question to a dataset, checked against what is declared."""
+
+    def __init__(self, dataset: DatasetRecord, record: DeclarationRecord, question: Question) -> None:
+        self.dataset = dataset
+        self.version = record.version
+        self.declared = Declarations.model_validate(record.content)
+        self.question = question
+
+    @property
+    def price(self) -> Price:
+        found = price_of(self.question, self.declared.measure)
+        return Price(found.units, found.delta)
+
+    def policy(self, service: Service, tenant_id: UUID) -> JobPolicy:
+        """The question as its job carries it, marked so that the same one is known again."""
+        stated = {"question": _stated(self.question), "declarations": self.version}
+        parts = {"question": canonical([self.question.canonical()]).encode(), "version": str(self.version).encode()}
+        return JobPolicy(stated, None, idempotency.fingerprint(service, tenant_id, "query", parts))
+
+    async def check_plan(self) -> None:
+        """Raise the problem if no noise is as small as the question's cost; the library is loaded beside the loop."""
+        try:
+            await asyncio.to_thread(plan, self.question, self.declared)
+        except ValueError:
+            raise _too_small(self.question) from None
+
+    async def expected(self, rows: int | None) -> list[dict[str, Any]]:
+        """How accurate an answer would be."""
+        try:
+            return await asyncio.to_thread(expected, self.question, self.declared, rows)
+        except ValueError:
+            raise _too_small(self.question) from None
+
+
+def _too_small(question: Question) -> Problem:
+    pointer = "/epsilon" if question.epsilon is not None else "/rho"
+    return invalid("invalid-request", pointer, "is too small for what is asked")
+
+
+def _stated(question: Question) -> dict[str, Any]:
+    stated = question.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    return stated | {"select": [item.model_dump(mode="json", exclude_none=True) for item in question.select]}
+
+
+async def asked(service: Service, connection: AsyncConnection, dataset: DatasetRecord, question: Question) -> Asked:
+    """A question that the declarations allow, about a dataset that was read before."""
+    if dataset.status != "ready":
+        raise Problem("conflict", "The dataset has not been read yet. Try again in a moment.")
+    record = await connection.run_sync(declarations.get_declarations, service.release_key, dataset.lineage_id)
+    if record is None:
+        raise Problem("not-declared", "A steward has to declare columns and a budget first.")
+    found = Asked(dataset, record, question)
+    faults = [fault(pointer, detail) for pointer, detail in faults_of(question, found.declared)]
+    if faults:
+        raise Problem("invalid-request", f"{len(faults)} fault(s), see errors.", errors=faults)
+    _check_asked_columns(found)
+    return found
+
+
+def _check_asked_columns(found: Asked) -> None:
+    """A later version of a table may lack a column that was declared."""
+    known = {column["name"] for column in found.dataset.columns or ()}
+    question = found.question
+    needed = {item.column for item in question.select} | {each.column for each in question.where}
+    needed |= {*question.group_by, found.declared.privacy_unit}
+    if {name for name in needed if name is not None} - known:
+        raise Problem("conflict", "This version of the dataset lacks a declared column that the question needs.")
+
+
+async def require_grant(connection: AsyncConnection, principal: Principal, lineage_id: UUID) -> None:
+    """An analyst without a grant learns as little of a dataset as of one that is not there."""
+    if (
+        principal.role == ANALYST
+        and await connection.run_sync(grants.get_grant, lineage_id, principal.token_id) is None
+    ):
+        raise not_found()
+
+
+async def remaining(connection: AsyncConnection, principal: Principal, lineage_id: UUID) -> float:
+    """What is left to whoever asks: of the account, and of an analyst's grant if that is less."""
+    account = await connection.run_sync(ledger.account_of, lineage_id)
+    if account is None:
+        return 0.0
+    left = account.total - account.spent
+    if principal.role == ANALYST:
+        grant = await connection.run_sync(grants.get_grant, lineage_id, principal.token_id)
+        left = min(left, grant.total - grant.spent) if grant is not None else 0
+    return ledger.in_loss(left, account.measure)
+
+
+async def epsilon_at_delta(account: Account | None) -> float | None:
+    """The epsilon that what was spent of a concentrated account implies at its delta, by OpenDP's conversion."""
+    if account is None or account.measure == "pure" or not account.delta_total:
+        return None
+    left = account.delta_total - account.delta_spent
+    units = account.spent * (UNIT // ledger.UNITS[account.measure])
+    return await asyncio.to_thread(epsilon_of, units, max(left, 1) / ledger.DELTA_UNITS)

@@ -1,0 +1,263 @@
+"""Questions under differential privacy: declare, grant, ask."""
+
+import time
+from decimal import Decimal
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query as Parameter
+from fastapi import Request
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import JSONResponse, Response
+
+from antifaz.questions.declarations import Declarations
+from api_schemas.questions import Accuracy, DeclarationsAnswer, Grant, GrantRequest, Grants, Query, QueryRequest
+from api_schemas.schema import rfc3339
+from api_schemas.strict_json import canonical_json
+from service import questions
+from service.audit import note
+from service.auth import caller
+from service.idempotency import Created, create_once
+from service.job_events import changed
+from service.parameters import IdempotencyKey, ItemId, identity
+from service.permissions import ANALYST
+from service.problems import Problem, invalid, not_found
+from service.responses import created, problems
+from service.routes.router import guarded_router
+from service.routing import end_turn
+from service.serializers import grant_answer
+from service.state import Service, service_of
+from service.submission import Work, runnable_dataset, submit
+from storage import answers, datasets, declarations, grants, jobs, ledger, tokens
+from storage.datasets import DatasetRecord
+from storage.declarations import DeclarationRecord
+from storage.job_protocol import TERMINAL
+from storage.jobs import JobRecord
+from storage.ledger import ChargeRecord
+from storage.tokens import Principal
+
+router = guarded_router("questions")
+
+_LOOK_AGAIN_SECONDS = 5.0
+"""How long a lost notification can go unnoticed."""
+
+
+@router.put(
+    "/v1/datasets/{id}/declarations",
+    operation_id="put_declarations",
+    summary="Declare what may be asked about a dataset and its other versions, and at which budget",
+    responses={200: {"model": DeclarationsAnswer}, **problems(404, 409, 413, 415)},
+)
+async def put_declarations(request: Request, item_id: ItemId, body: Declarations) -> Response:
+    service, principal = service_of(request), caller(request)
+    dataset = await runnable_dataset(service, principal, item_id)
+    async with service.writing() as connection:
+        made = await questions.declare(service, connection, principal, dataset, body)
+    return JSONResponse(_declared(dataset, made))
+
+
+@router.get(
+    "/v1/datasets/{id}/declarations",
+    operation_id="get_declarations",
+    summary="What may be asked about a dataset",
+    responses={200: {"model": DeclarationsAnswer}, **problems(404)},
+)
+async def get_declarations(request: Request, item_id: ItemId) -> Response:
+    service, principal = service_of(request), caller(request)
+    dataset = await runnable_dataset(service, principal, item_id)
+    async with service.reading() as connection:
+        await questions.require_grant(connection, principal, dataset.lineage_id)
+        found = await connection.run_sync(declarations.get_declarations, service.release_key, dataset.lineage_id)
+    if found is None:
+        raise not_found()
+    return JSONResponse(_declared(dataset, found))
+
+
+def _declared(dataset: DatasetRecord, record: DeclarationRecord) -> dict[str, Any]:
+    return {
+        "dataset_id": str(dataset.id),
+        "version": record.version,
+        "declarations": record.content,
+        "created_at": rfc3339(record.created_at),
+    }
+
+
+@router.post(
+    "/v1/datasets/{id}/grants",
+    operation_id="create_grant",
+    summary="Let an analyst ask about a dataset, with a budget inside the dataset's",
+    status_code=201,
+    responses={201: {"model": Grant}, **problems(404, 409, 413, 415)},
+)
+async def create_grant(
+    request: Request, item_id: ItemId, body: GrantRequest, idempotency_key: IdempotencyKey = None
+) -> Response:
+    service, principal = service_of(request), caller(request)
+
+    async def create(connection: AsyncConnection) -> Created:
+        dataset = await runnable_dataset(service, principal, item_id)
+        return Created(201, await _granted(connection, principal, dataset, body))
+
+    def parts() -> dict[str, bytes]:
+        return {"id": item_id.encode(), "body": canonical_json(body.model_dump(exclude_none=True))}
+
+    return await create_once(request, "create_grant", parts, create)
+
+
+async def _granted(
+    connection: AsyncConnection, principal: Principal, dataset: DatasetRecord, body: GrantRequest
+) -> dict[str, Any]:
+    token = await connection.run_sync(tokens.get_token, principal.tenant_id, identity(body.token_id))
+    if token is None or token.role != ANALYST or token.revoked_at is not None:
+        raise invalid("invalid-request", "/token_id", "must be a token of an analyst")
+    account = await connection.run_sync(ledger.hold_account, dataset.lineage_id)
+    if account is None:
+        raise Problem("not-declared", "A steward has to declare columns and a budget first.")
+    name, loss = ("epsilon", body.epsilon) if account.measure == "pure" else ("rho", body.rho)
+    if loss is None:
+        raise invalid("invalid-request", f"/{name}", f"is required: the dataset's budget is an {name}")
+    total = ledger.granted_by(Decimal(str(loss)), account.measure)
+    if total > account.total:
+        raise invalid("invalid-request", f"/{name}", "is more than the dataset's budget")
+    lineage = (principal.tenant_id, dataset.lineage_id)
+    made = await connection.run_sync(grants.set_grant, *lineage, token.id, dataset.id, total)
+    await note(connection, principal, "grant.set", dataset.id, {"token": str(token.id), "total": made.total})
+    return grant_answer(grants.NamedGrant(made, token.name, dataset.name, account.measure))
+
+
+@router.get(
+    "/v1/grants",
+    operation_id="list_grants",
+    summary="What analysts may spend; to an analyst, of which datasets they may ask",
+    responses={200: {"model": Grants}, **problems()},
+)
+async def list_grants(request: Request) -> Response:
+    principal = caller(request)
+    own = principal.token_id if principal.role == ANALYST else None
+    async with service_of(request).reading() as connection:
+        found = await connection.run_sync(grants.list_grants, principal.tenant_id, own)
+    return JSONResponse({"items": [grant_answer(each) for each in found]})
+
+
+@router.post(
+    "/v1/datasets/{id}/queries",
+    operation_id="create_query",
+    summary="Ask a question, or how accurate its answer would be",
+    status_code=202,
+    responses={
+        200: {"model": Query | Accuracy, "description": "Answered before, at no cost; or the accuracy."},
+        **created(202, Query, "Charged and queued, or under way since the same question was asked."),
+        **problems(404, 409, 413, 415),
+    },
+)
+async def create_query(
+    request: Request, item_id: ItemId, body: QueryRequest, idempotency_key: IdempotencyKey = None
+) -> Response:
+    service, principal = service_of(request), caller(request)
+    dataset = await runnable_dataset(service, principal, item_id)
+    async with service.reading() as connection:
+        await questions.require_grant(connection, principal, dataset.lineage_id)
+        asked = await questions.asked(service, connection, dataset, body.question())
+        if body.accuracy:
+            found = await asked.expected(body.rows)
+            left = await questions.remaining(connection, principal, dataset.lineage_id)
+            return JSONResponse({"accuracy": found, "cost": _price(asked), "remaining": left})
+    await asked.check_plan()
+
+    async def create(connection: AsyncConnection) -> Created:
+        policy = asked.policy(service, principal.tenant_id)
+        work = Work(dataset, "query", policy, price=asked.price)
+        job = await submit(service, connection, principal, work)
+        answer = await _query(service, connection, principal, job, dataset.lineage_id)
+        location = {"Location": f"/v1/queries/{job.id}"}
+        if job.status in TERMINAL:
+            return Created(200, answer, location)
+        return Created(202, answer, {**location, "Retry-After": "1"})
+
+    def parts() -> dict[str, bytes]:
+        return {"id": item_id.encode(), "body": canonical_json(body.model_dump(exclude_none=True))}
+
+    return await create_once(request, "create_query", parts, create)
+
+
+def _price(asked: questions.Asked) -> dict[str, float]:
+    name = "epsilon" if asked.declared.measure == "pure" else "rho"
+    price = asked.price
+    return {name: ledger.in_loss(price.units, asked.declared.measure), "delta": price.delta / ledger.DELTA_UNITS}
+
+
+@router.get(
+    "/v1/queries/{id}",
+    operation_id="get_query",
+    summary="A question, with its answer once there is one; with wait, after its next change",
+    responses={200: {"model": Query}, **problems(404)},
+)
+async def get_query(
+    request: Request,
+    item_id: ItemId,
+    wait: Annotated[float, Parameter(ge=0, le=60, description="Answer on the end, or after this many seconds.")] = 0,
+) -> Response:
+    service, principal = service_of(request), caller(request)
+    async with service.reading() as connection:
+        job, lineage_id = await _found(connection, principal, identity(item_id))
+    if wait and job.status not in TERMINAL:
+        end_turn(request)
+        await _until_it_ends(service, job, wait)
+    async with service.reading() as connection:
+        job, _ = await _found(connection, principal, job.id)
+        return JSONResponse(await _query(service, connection, principal, job, lineage_id))
+
+
+async def _until_it_ends(service: Service, job: JobRecord, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    with service.job_events.subscribe(job.id) as subscription, service.metrics.streams.track_inprogress():
+        while True:
+            newer = await service.lookups.job(job.tenant_id, job.id)
+            left = deadline - time.monotonic()
+            if newer is None or newer.status in TERMINAL or left <= 0 or service.job_events.closing.is_set():
+                return
+            await changed(subscription, min(left, _LOOK_AGAIN_SECONDS))
+
+
+async def _found(connection: AsyncConnection, principal: Principal, job_id: UUID) -> tuple[JobRecord, UUID]:
+    job = await connection.run_sync(jobs.get_job, principal.tenant_id, job_id)
+    if job is None or job.task != "query":
+        raise not_found()
+    dataset = await connection.run_sync(datasets.get_dataset, principal.tenant_id, job.dataset_id)
+    if dataset is None:
+        raise not_found()
+    await questions.require_grant(connection, principal, dataset.lineage_id)
+    return job, dataset.lineage_id
+
+
+async def _query(
+    service: Service, connection: AsyncConnection, principal: Principal, job: JobRecord, lineage_id: UUID
+) -> dict[str, Any]:
+    jobs.require_bound(service.release_key, job)
+    found = await connection.run_sync(answers.get_answer, service.release_key, job.tenant_id, job.id)
+    account = await connection.run_sync(ledger.account_of, lineage_id)
+    charge = await connection.run_sync(ledger.charge_record, job.id)
+    left = await questions.remaining(connection, principal, lineage_id)
+    return {
+        "id": str(job.id),
+        "dataset_id": str(job.dataset_id),
+        "status": "running" if job.status == "verifying" else job.status,
+        "question": (job.policy or {}).get("question", {}),
+        "declarations": (job.policy or {}).get("declarations", 0),
+        "answers": None if found is None else [_with_remaining(each, left) for each in found],
+        "cost": _cost(charge, "pure" if account is None else account.measure),
+        "remaining": left,
+        "error": job.error,
+        "created_at": rfc3339(job.created_at),
+    }
+
+
+def _with_remaining(answer: dict[str, Any], left: float) -> dict[str, Any]:
+    return answer | {"cells": [cell | {"remaining": left} for cell in answer["cells"]]}
+
+
+def _cost(charge: ChargeRecord | None, measure: str) -> dict[str, float]:
+    name = "epsilon" if measure == "pure" else "rho"
+    if charge is None:
+        return {name: 0.0, "delta": 0.0}
+    return {name: ledger.in_loss(charge.units, measure), "delta": charge.delta / ledger.DELTA_UNITS}

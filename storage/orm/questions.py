@@ -1,0 +1,55 @@
+"""Questions: what is declared of a lineage, what analysts may spend, what was answered."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.orm.base import Base
+
+
+class Declaration(Base):
+    """One version of what is declared of a lineage; rows are only ever added."""
+
+    __tablename__ = "declarations"
+    lineage_id: Mapped[UUID] = mapped_column(ForeignKey("budgets.lineage_id"), primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
+    content: Mapped[dict[str, Any]]
+    created_by: Mapped[UUID]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    mac: Mapped[bytes]
+    """Binds the row, under the release key."""
+
+
+class Grant(Base):
+    """What one analyst may spend of a lineage's account, in its units; what was spent can only grow."""
+
+    __tablename__ = "grants"
+    lineage_id: Mapped[UUID] = mapped_column(ForeignKey("budgets.lineage_id"), primary_key=True)
+    token_id: Mapped[UUID] = mapped_column(ForeignKey("tokens.id"), primary_key=True)
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
+    dataset_id: Mapped[UUID] = mapped_column(ForeignKey("datasets.id"))
+    """The version of the lineage that was last granted, for whoever lists grants."""
+    total: Mapped[int] = mapped_column(BigInteger)
+    spent: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    __table_args__ = (
+        CheckConstraint("0 <= spent AND spent <= total", "grants_spent"),
+        Index("grants_by_token", "token_id"),
+        Index("grants_by_tenant", "tenant_id"),
+    )
+
+
+class QueryAnswer(Base):
+    """What a question was answered."""
+
+    __tablename__ = "query_answers"
+    job_id: Mapped[UUID] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
+    content: Mapped[list[Any]]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    mac: Mapped[bytes]
+    """Binds the row, under the release key."""

@@ -1,0 +1,132 @@
+"""Answers: right without noise, bounded by what is declared, and with the noise that they state."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from antifaz.questions.plan import expected, plan, price_of
+from tests.antifaz.questions.conftest import SALARIES, Table, declared, question
+
+COUNT: dict[str, Any] = {"count": {}}
+AGES = [20, 30, 30, 40, 50, 60, 70, 80, 90, 100]
+SEXES = ["M", "F"] * 5
+
+
+@pytest.fixture
+def people() -> Table:
+    return Table(declared(), age=AGES, sex=SEXES, salary=[1000 * n for n in range(10)])
+
+
+def test_without_noise_the_answers_are_those_of_the_table(people: Table) -> None:
+    assert people.value(COUNT) == 10
+    assert people.value({"sum": "age"}) == sum(AGES)
+    assert people.value({"mean": "age"}) == pytest.approx(np.mean(AGES), abs=0.01)
+    assert people.value({"variance": "age"}) == pytest.approx(np.var(AGES), abs=0.5)
+    assert people.value({"quantile": {"column": "age", "at": 0.25}}) == 30
+    assert people.value({"quantile": {"column": "age", "at": 0.75}}) == 80
+    assert people.value({"sum": "salary"}) == 45_000.0
+
+
+def test_conditions_groups_and_bins_choose_the_rows(people: Table) -> None:
+    assert people.value(COUNT, where=[{"column": "age", "op": "ge", "value": 50}]) == 6
+    assert people.value(COUNT, where=[{"column": "sex", "op": "eq", "value": "m"}]) == 5
+    assert people.value(COUNT, where=[{"column": "age", "op": "in", "value": [30, 90]}]) == 3
+    assert people.value(COUNT, where=[{"column": "age", "op": "ne", "value": 30}]) == 8
+    [grouped] = people.ask(question({"sum": "age"}, group_by=["sex"], epsilon=1e6))
+    assert [(cell["group"], cell["value"]) for cell in grouped["cells"]] == [({"sex": "M"}, 260), ({"sex": "F"}, 310)]
+    [binned] = people.ask(question({"histogram": {"column": "age", "edges": [20, 50, 100]}}, epsilon=1e6))
+    assert [(cell["bin"], cell["value"]) for cell in binned["cells"]] == [([20, 50], 4), ([50, 100], 6)]
+
+
+def test_cells_that_are_no_values_count_as_missing() -> None:
+    table = Table(declared(), age=["20", "", "many", "40"], sex=["M", "X", "F", "M"], born=["2000-01-31", "x", "", "1"])
+    assert table.value({"sum": "age"}) == 60
+    assert table.value({"mean": "age"}) == pytest.approx(30, abs=0.01)
+    assert table.value(COUNT, where=[{"column": "age", "op": "ne", "value": 20}]) == 1
+    [grouped] = table.ask(question(COUNT, group_by=["sex"], epsilon=1e6))
+    assert [cell["value"] for cell in grouped["cells"]] == [2, 1]
+    assert table.value({"quantile": {"column": "born", "at": 0.5}}) == "2000-01-31"
+
+
+@pytest.mark.parametrize("kind", ["sum", "mean", "variance"])
+def test_a_value_beyond_its_bounds_cannot_move_an_answer_more_than_the_bound(kind: str) -> None:
+    far, bound = (Table(declared(), salary=[*SALARIES, last]) for last in (9_999_991_999, 100_000))
+    assert far.value({kind: "salary"}) == bound.value({kind: "salary"})
+
+
+def test_of_one_person_no_more_rows_count_than_are_declared() -> None:
+    one = declared(privacy_unit="who", contributions=3)
+    table = Table(one, age=[50] * 1000 + [40] * 5, who=["a"] * 1000 + list("bcdef"))
+    assert table.value(COUNT) == 8
+    assert table.value({"sum": "age"}) == 350
+    assert table.value(COUNT, where=[{"column": "age", "op": "eq", "value": 50}]) == 3
+
+
+def test_rows_without_a_person_are_one_persons() -> None:
+    table = Table(declared(privacy_unit="who", contributions=2), age=[1] * 6, who=["", "", "", "", "a", "A "])
+    assert table.value(COUNT) == 4
+
+
+def test_keys_that_nobody_declared_show_only_if_many_people_have_them() -> None:
+    table = Table(declared(), city=["Vic"] * 500 + ["Olot"] * 400 + ["Rupit"] * 2, age=[30] * 902)
+    select = [COUNT, {"mean": "age"}]
+    counted, mean = table.ask(question(select, group_by=["city"], keys="threshold", delta=1e-13))
+    assert [cell["group"]["city"] for cell in counted["cells"]] == ["Olot", "Vic"]
+    assert [cell["group"]["city"] for cell in mean["cells"]] == ["Olot", "Vic"]
+    assert mean["cells"][0]["value"] == pytest.approx(30, abs=30)
+
+
+def test_an_empty_table_is_answered_like_any_other() -> None:
+    table = Table(declared(), age=[""], sex=[""])
+    for select in (COUNT, {"mean": "age"}, {"variance": "age"}, {"quantile": {"column": "age", "at": 0.5}}):
+        cell = table.ask(question(select, where=[{"column": "sex", "op": "eq", "value": "M"}]))[0]["cells"][0]
+        assert cell["interval95"][0] <= cell["value"] <= cell["interval95"][1]
+    found = table.ask(question(COUNT, group_by=["sex"], keys="threshold", delta=1e-7))
+    assert found == [{"select": COUNT, "cells": []}]
+
+
+@pytest.mark.parametrize("measure", ["pure", "zcdp"])
+def test_the_parts_of_a_plan_never_cost_more_than_the_question(measure: str) -> None:
+    declarations = declared(measure=measure, privacy_unit="who", contributions=3)
+    select = [
+        COUNT,
+        {"sum": "age"},
+        {"mean": "age"},
+        {"variance": "salary"},
+        {"quantile": {"column": "age", "at": 0.9}},
+    ]
+    asked = question([*select, {"histogram": {"column": "age", "edges": [0, 50, 120]}}], epsilon=0.3)
+    made = plan(asked, declarations)
+    # By the maps of OpenDP's own measurements, at the sensitivities of three rows.
+    unit = {"pure": 10**6, "zcdp": 10**3}[measure]
+    assert sum(part.units for part in made.parts) <= price_of(asked, declarations.measure).units * unit
+    changes = {"count": 1, "sum": 120, "histogram": 1}
+    for part in made.parts:
+        if part.item.kind in changes:
+            change = 3 * changes[part.item.kind]
+            loss = part.drawings[0].measurement.map(change if measure == "pure" else float(change))
+            assert loss * 10**12 <= part.units
+
+
+def test_pure_losses_cost_half_of_their_square_on_a_concentrated_account() -> None:
+    asked = question(COUNT, epsilon=0.1)
+    assert (price_of(asked, "pure").units, price_of(asked, "zcdp").units) == (100_000, 5_000_000)
+    assert price_of(question(COUNT, epsilon=1e-7), "pure").units == 1
+
+
+def test_what_accuracy_states_is_what_the_answer_has(people: Table) -> None:
+    select = [COUNT, {"sum": "age"}, {"histogram": {"column": "age", "edges": [0, 120]}}]
+    stated = expected(question(select), people.declared)
+    for told, answered in zip(stated, people.ask(question(select)), strict=True):
+        cell = answered["cells"][0]
+        low, high = cell["interval95"]
+        assert cell["scale"] == told["scale"]
+        assert high - low == 2 * told["plus_minus"]
+    rows = expected(question([{"mean": "age"}, {"quantile": {"column": "age", "at": 0.5}}]), people.declared, 10_000)
+    assert all(0 < each["plus_minus"] < 1 for each in rows)
+    assert [each["plus_minus"] for each in expected(question({"mean": "age"}), people.declared)] == [None]
+
+
+def test_every_answer_is_drawn_again(salaries: Table) -> None:
+    assert len(set(salaries.draws(question(COUNT, epsilon=0.01), 50))) > 10
