@@ -10,7 +10,8 @@ import importlib
 from typing import Any
 
 __all__ = [
-    "Graph", "Infeasible", "InvalidDataset", "InvalidPolicy", "Release", "Table", "assess", "protect", "verify",
+    "Graph", "Infeasible", "InvalidDataset", "InvalidPolicy", "Release", "Table", "TemporalGraph", "assess",
+    "protect", "verify",
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from library import InvalidDataset as InvalidDataset
 from library import InvalidPolicy as InvalidPolicy
 from library import Release as Release
 from library import Table as Table
+from library import TemporalGraph as TemporalGraph
 from library import assess as assess
 from library import protect as protect
 from library import verify as verify

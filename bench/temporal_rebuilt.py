@@ -108,7 +108,7 @@ def _runs(k: int, snapshots: Snapshots, own: Integers, rng: np.random.Generator)
 
 
 def _jaccards(before: Snapshots, after: Snapshots, own: Integers) -> NDArray[np.float64]:
-    """The edge Jaccard of every snapshot, the original having so many self-loops besides; of two empty ones 1."""
+    """The edge Jaccard of every snapshot, self-loops of the original counted; of two empty ones 1."""
     both = ((before.keys_at(t), after.keys_at(t)) for t in range(len(before)))
     kept = np.array([len(np.intersect1d(*keys, assume_unique=True)) for keys in both])
     union = np.diff(before.starts) + np.diff(after.starts) + own - kept

@@ -195,12 +195,12 @@ def _read(chunks: Iterable[bytes], details: Mapping[str, Any], reading: GraphRea
     )
     if ends.columns is None:
         raise faults.ragged_row(1, 2, len(order), "the first")
-    windows = _windows(ends.columns.columns[-1], details)
+    windows = windows_of(ends.columns.columns[-1], details)
     attributes = _attributes(ends.columns, details) if reading.with_edges else None
-    return _snapshots(ends, windows, attributes, bool(reading.directed), reading.strict)
+    return snapshots_of(ends, windows, attributes, bool(reading.directed), reading.strict)
 
 
-def _windows(times: RawColumn, details: Mapping[str, Any]) -> Windows:
+def windows_of(times: RawColumn, details: Mapping[str, Any]) -> Windows:
     """The window of every distinct time; one that has nothing but self-loops is a snapshot without edges."""
     try:
         return cut_windows(times.values, details["window"], details.get("empty_windows") == "keep")
@@ -223,7 +223,9 @@ def _attributes(columns: RawTable, details: Mapping[str, Any]) -> RawTable | Non
     return RawTable(names, columns.columns[:-1], columns.n) if names else None
 
 
-def _snapshots(ends: Ends, windows: Windows, attributes: RawTable | None, directed: bool, strict: bool) -> RawSnapshots:
+def snapshots_of(
+    ends: Ends, windows: Windows, attributes: RawTable | None, directed: bool, strict: bool
+) -> RawSnapshots:
     """Take out and count loops and repetitions, in all and by snapshot."""
     assert ends.columns is not None
     n, length = len(ends.ids), len(windows.labels)

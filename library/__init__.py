@@ -6,7 +6,9 @@
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from library.datasets import Graph, Table
 from library.release import Release, assess, protect, verify
+from library.temporal import TemporalGraph
 
 __all__ = [
-    "Graph", "Infeasible", "InvalidDataset", "InvalidPolicy", "Release", "Table", "assess", "protect", "verify",
+    "Graph", "Infeasible", "InvalidDataset", "InvalidPolicy", "Release", "Table", "TemporalGraph", "assess",
+    "protect", "verify",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ from antifaz.kinds.kind import Dataset
 from formats import Fault, GraphReading, Limits
 from formats.graph_parts import Collected, graph_of
 from formats.parquet import read_arrow
-from formats.raw import RawGraph
+from formats.raw import RawGraph, RawTable
 from library.networks import to_networkx
 
 LIMITS = Limits(
@@ -38,20 +38,13 @@ class Table:
     @classmethod
     def from_arrow(cls, table: Any) -> "Table":
         """A table of pyarrow: flat columns of texts, numbers, truth values, dates and times."""
-        read = _read(lambda: read_arrow(table, LIMITS))
+        read = read_in_memory(lambda: read_arrow(table, LIMITS))
         return cls(Dataset(tuple(read.columns), read.n))
 
     @classmethod
     def from_pandas(cls, frame: Any) -> "Table":
         """A data frame of pandas, without its index."""
-        try:
-            table = pa.Table.from_pandas(frame, preserve_index=False)
-        except (pa.ArrowException, TypeError, ValueError):
-            # Arrow's own error repeats the cell that it could not convert.
-            table = None
-        if table is None:
-            raise InvalidDataset("type_mismatch", "a column has values of several types, or of one that has no text")
-        return cls.from_arrow(table)
+        return cls.from_arrow(arrow_of(frame))
 
     @classmethod
     def from_polars(cls, frame: Any) -> "Table":
@@ -83,7 +76,7 @@ class Graph:
     def from_networkx(cls, network: Any) -> "Graph":
         """A graph of networkx, directed or not, with the attributes of its nodes and edges. Nodes may be anything;
         loops and parallel edges are left out and counted."""
-        read = _read(lambda: _collected(network))
+        read = read_in_memory(lambda: _collected(network))
         structure = Structure.from_pairs(read.n, read.sources, read.targets, read.directed)
         nodes = () if read.node_columns is None else tuple(read.node_columns.columns)
         edges = () if read.edge_columns is None else tuple(read.edge_columns.columns)
@@ -103,7 +96,19 @@ class Graph:
         return self.dataset.n
 
 
-def _read(read: Callable[[], Read]) -> Read:
+def arrow_of(frame: Any) -> Any:
+    """A data frame of pandas as a table of pyarrow, without its index."""
+    try:
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.ArrowException, TypeError, ValueError):
+        # Arrow's own error repeats the cell that it could not convert.
+        table = None
+    if table is None:
+        raise InvalidDataset("type_mismatch", "a column has values of several types, or of one that has no text")
+    return table
+
+
+def read_in_memory(read: Callable[[], Read]) -> Read:
     """What a reader reads, its faults as the engine's."""
     try:
         return read()
@@ -114,20 +119,30 @@ def _read(read: Callable[[], Read]) -> Read:
 
 def _collected(network: Any) -> RawGraph:
     """Nodes under their numbers, and every attribute as text."""
-    collected = Collected(directed=network.is_directed())
+    collected = _collected_nodes(network)
     numbers = {node: str(number) for number, node in enumerate(network.nodes)}
-    for node, attributes in network.nodes(data=True):
-        place = collected.add_node(numbers[node])
-        for name, value in attributes.items():
-            collected.add_value(place, str(name), _text(value, str(name)))
     for source, target, attributes in network.edges(data=True):
         collected.add_edge(numbers[source], numbers[target])
         for name, value in attributes.items():
-            collected.add_edge_value(str(name), _text(value, str(name)))
+            collected.add_edge_value(str(name), text_of(value, str(name)))
     return graph_of(collected, GraphReading(LIMITS, with_edges=True))
 
 
-def _text(value: object, name: str) -> str:
+def _collected_nodes(network: Any) -> Collected:
+    collected = Collected(directed=network.is_directed())
+    for number, (_, attributes) in enumerate(network.nodes(data=True)):
+        place = collected.add_node(str(number))
+        for name, value in attributes.items():
+            collected.add_value(place, str(name), text_of(value, str(name)))
+    return collected
+
+
+def node_columns(network: Any) -> RawTable | None:
+    """The attributes of the nodes alone."""
+    return graph_of(_collected_nodes(network), GraphReading(LIMITS)).node_columns
+
+
+def text_of(value: object, name: str) -> str:
     """A value as a cell's text; one that holds others has none."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""

@@ -5,6 +5,7 @@ from typing import Any
 
 from antifaz.graphs.graph import Graph
 from antifaz.tables.table import ReleasedColumn, ValueType
+from antifaz.temporal.snapshots import Snapshots
 
 _NUMBERS = (ValueType.INTEGER, ValueType.DECIMAL)
 
@@ -24,6 +25,28 @@ def to_networkx(
     network.add_nodes_from(zip(called, of_nodes, strict=True))
     ends = zip(graph.sources.tolist(), graph.targets.tolist(), of_edges, strict=True)
     network.add_edges_from((called[source], called[target], about) for source, target, about in ends)
+    return network
+
+
+def to_multigraph(
+    snapshots: Snapshots,
+    nodes: Sequence[ReleasedColumn] = (),
+    edges: Sequence[ReleasedColumn] = (),
+    names: Sequence[Any] | None = None,
+) -> Any:
+    """The same for a temporal graph: an edge for every snapshot in which a pair is joined, its key that snapshot."""
+    import networkx
+
+    network = networkx.MultiDiGraph() if snapshots.directed else networkx.MultiGraph()
+    network.graph["snapshots"] = list(snapshots.labels)
+    called = range(snapshots.n) if names is None else names
+    of_nodes, of_edges = _attributes(nodes, snapshots.n), _attributes(edges, snapshots.m)
+    network.add_nodes_from(zip(called, of_nodes, strict=True))
+    rows = (snapshots.sources.tolist(), snapshots.targets.tolist(), snapshots.times.tolist(), of_edges)
+    network.add_edges_from(
+        (called[source], called[target], t, {**about, "snapshot": t})
+        for source, target, t, about in zip(*rows, strict=True)
+    )
     return network
 
 

@@ -22,12 +22,14 @@ from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds import kind_named
 from antifaz.kinds.graph import ReleasedGraph
 from antifaz.kinds.kind import Checked, Protected
+from antifaz.kinds.temporal import ReleasedSnapshots
 from antifaz.policy import Policy, parse_hierarchy, parse_policy
 from antifaz.unchanged import refuse_unchanged
 from antifaz.watch import Watch, unwatched
 from formats import render_nodes, render_table
 from library.datasets import Graph, Table
-from library.networks import to_networkx
+from library.networks import to_multigraph, to_networkx
+from library.temporal import TemporalGraph
 from verifier import Artifact, Verdict
 from workers.context import cryptographic_generator
 from workers.kinds import WORK
@@ -58,6 +60,8 @@ class Release:
         protected = self.protected
         if isinstance(protected, ReleasedGraph):
             pieces = render_nodes(protected.graph.graph.n, protected.columns, "parquet")
+        elif isinstance(protected, ReleasedSnapshots):
+            pieces = render_nodes(protected.structure.snapshots.n, protected.columns, "parquet")
         else:
             pieces = render_table(protected.columns, "parquet")
         return pyarrow.parquet.read_table(pa.BufferReader(b"".join(pieces)))
@@ -73,11 +77,14 @@ class Release:
         return polars.from_arrow(self.to_arrow())
 
     def to_networkx(self) -> Any:
-        """The released graph under its new numbers, with the released attributes of nodes and edges."""
-        if not isinstance(self.protected, ReleasedGraph):
-            raise InvalidPolicy("/kind", f"a release of kind {self.policy.kind} is no graph")
+        """The released graph under its new numbers, with the released attributes of nodes and edges; of a temporal
+        graph a multigraph whose keys are the numbers of snapshots."""
         protected = self.protected
-        return to_networkx(protected.graph.graph, protected.columns, protected.edges)
+        if isinstance(protected, ReleasedGraph):
+            return to_networkx(protected.graph.graph, protected.columns, protected.edges)
+        if isinstance(protected, ReleasedSnapshots):
+            return to_multigraph(protected.structure.snapshots, protected.columns, protected.edges)
+        raise InvalidPolicy("/kind", f"a release of kind {self.policy.kind} is no graph")
 
     def report(self, rng: np.random.Generator | None = None) -> dict[str, Any]:
         """Whether it may be released and why not, what was verified, risks before and after, attacks and utility. For
@@ -98,7 +105,7 @@ class Release:
 
 
 def protect(
-    dataset: Table | Graph,
+    dataset: Table | Graph | TemporalGraph,
     policy: Mapping[str, Any],
     rng: np.random.Generator | None = None,
     *,

@@ -13,7 +13,7 @@ from antifaz import catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-ROWS = {"table": "Tables", "graph": "Graphs"}
+ROWS = {"table": "Tables", "graph": "Graphs", "temporal_graph": "Temporal graphs"}
 
 
 def row_of(kind: str) -> str:

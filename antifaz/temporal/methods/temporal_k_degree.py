@@ -29,12 +29,15 @@ from antifaz.temporal.guarantees.temporal_k_degree_anonymity import TemporalKDeg
 from antifaz.temporal.parts import TemporalMethod
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.temporal.strategies import havel_hakimi
-from antifaz.temporal.strategies.editing import edit
+from antifaz.temporal.strategies.editing import edit, kept_share
 from antifaz.temporal.strategies.recurrence import recurrence_bound, recurrence_tasks
 from antifaz.temporal.strategies.trajectory import trajectory_bound, trajectory_tasks
 from antifaz.watch import Watch, within
 
 _TARGETS = {"recurrence": "temporal_k_degree_anonymity", "trajectory": "degree_trajectory_anonymity"}
+
+MOST_STARTS, ALL_STARTS = 3, 60_000
+"""How many groupings of nodes are tried: at most, and for how many edges in all."""
 
 
 class TemporalKDegree(TemporalMethod):
@@ -115,16 +118,29 @@ class TemporalKDegree(TemporalMethod):
         bounding, grouping = within(watch, 0.0, 0.1), within(watch, 0.1, 0.3)
         if self.target == "trajectory":
             bound = trajectory_bound(snapshots, k, bounding)
-            tasks = trajectory_tasks(snapshots, k, rng, grouping)
+            edited, account = _edit_trajectories(snapshots, k, rng, within(watch, 0.1, 1.0))
         else:
             stated = [each for each in guarantees if isinstance(each, TemporalKDegreeAnonymity)]
             recurrence: Recurrence = "vector" if any(each.recurrence == "vector" for each in stated) else "multiset"
             directed: Directions = "pairs" if any(each.directed == "pairs" for each in stated) else "separate"
             bound = recurrence_bound(snapshots, k, recurrence, bounding)
             tasks = recurrence_tasks(snapshots, k, recurrence, directed, rng, grouping)
-        edited, account = edit(snapshots, tasks, rng, within(watch, 0.3, 1.0))
+            edited, account = edit(snapshots, tasks, rng, within(watch, 0.3, 1.0))
         at_each_time = sum(sequence_lower_bound(graph, k) for graph in snapshots.graphs())
         return edited, {**account, "edit_lower_bound": max(bound, at_each_time)}
+
+
+def _edit_trajectories(
+    snapshots: Snapshots, k: int, rng: np.random.Generator, watch: Watch
+) -> tuple[Snapshots, dict[str, Any]]:
+    """The edited snapshots that keep most of their edges, of several groupings of the nodes if the data is small."""
+    starts = max(1, min(MOST_STARTS, ALL_STARTS // max(snapshots.m, 1)))
+    found = []
+    for start in range(starts):
+        seen = within(watch, start / starts, (start + 1) / starts)
+        tasks = trajectory_tasks(snapshots, k, rng, within(seen, 0.0, 0.2))
+        found.append(edit(snapshots, tasks, rng, within(seen, 0.2, 1.0)))
+    return max(found, key=lambda each: kept_share(snapshots, each[0]))
 
 
 def _account(before: Snapshots, after: Snapshots) -> dict[str, Any]:

@@ -22,6 +22,9 @@ Integers = NDArray[np.int64]
 
 MOST_TRIALS, ALL_TRIALS = 4, 400_000
 """How often a snapshot is edited to the same degrees: at most, and for how many edges in all."""
+TIMES = 0.07
+"""What a change by all original edges weighs beside one by all edges of the larger side, which hardly tells twice as
+many edges from ten times as many."""
 LEAST_PLANS, ALL_PLANS = 2, 1_000_000
 """How many plans are tried for each task: at least, and for how many edges in all."""
 
@@ -72,5 +75,15 @@ def _score(original: Graph, graph: Graph, price: float) -> float:
     """The edge Jaccard, less a little for a change of the number of edges."""
     kept = len(np.intersect1d(original.keys, graph.keys, assume_unique=True))
     union = original.m + graph.m - kept
-    growth = abs(graph.m - original.m) / max(original.m, graph.m, 1)
+    change = abs(graph.m - original.m)
+    growth = change / max(original.m, graph.m, 1) + TIMES * change / max(original.m, 1)
     return (kept / union if union else 1.0) - price * growth
+
+
+def kept_share(before: Snapshots, after: Snapshots) -> float:
+    """The mean edge Jaccard over snapshots; of two empty ones it is 1."""
+    pairs = np.int64(max(before.n, 1)) ** 2
+    both = np.intersect1d(before.times * pairs + before.keys, after.times * pairs + after.keys, assume_unique=True)
+    kept = np.bincount(both // pairs, minlength=len(before))
+    union = np.diff(before.starts) + np.diff(after.starts) - kept
+    return float(np.where(union > 0, kept / np.maximum(union, 1), 1.0).mean())
