@@ -1,26 +1,63 @@
-"""`antifaz`: starts the embedded stack, publishes a file, manages tokens."""
+"""`antifaz`: starts the embedded stack, and does from a terminal what the API can do."""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any, NoReturn
 
-from cli import publish, tokens, up
+from cli import compare, completion, init, listings, publish, report, tokens, up, validate, verify
+from cli.connection import MISUSED
+
+_COMMANDS: tuple[tuple[str, Any, str], ...] = (
+    ("up", up, "start everything on this machine"),
+    ("init", init, "propose a policy for a file, with a reason beside each column"),
+    ("validate", validate, "check a policy without running it"),
+    ("publish", publish, "upload a file with a policy, follow the job and save the release"),
+    ("compare", compare, "try several policies on one dataset"),
+    ("datasets", listings.datasets, "list datasets, or show one"),
+    ("jobs", listings.jobs, "list jobs, or show one"),
+    ("releases", listings.releases, "list releases, or show one and save its files"),
+    ("report", report, "print the report of a release or a job"),
+    ("verify", verify, "compare a release with its digests and compute its guarantees again"),
+    ("tokens", tokens, "create, list and revoke tokens"),
+    ("completion", completion, "print a script that completes commands in a shell"),
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Wrong use has an exit status of its own: 2 is a refusal."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(MISUSED, f"{self.prog}: {message}\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """All commands and their arguments."""
+    parser = _Parser(prog="antifaz", description="Publish data about people without exposing them.")
+    parser.add_argument("--version", action="version", version=f"antifaz {version('antifaz')}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, module, summary in _COMMANDS:
+        command = commands.add_parser(
+            name, help=summary, description=module.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.main)
+    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0 when it did what it was asked for."""
-    parser = argparse.ArgumentParser(prog="antifaz", description="Publish data about people without exposing them.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    for name, module, summary in (
-        ("up", up, "start everything on this machine"),
-        ("publish", publish, "upload a file with a policy, follow the job and save the release"),
-        ("tokens", tokens, "create, list and revoke tokens"),
-    ):
-        command = commands.add_parser(name, help=summary, description=module.__doc__)
-        module.add_arguments(command)
-        command.set_defaults(run=module.main)
-    chosen = parser.parse_args(arguments)
-    return int(chosen.run(chosen))
+    chosen = build_parser().parse_args(arguments)
+    try:
+        return int(chosen.run(chosen))
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; a second attempt to write would only complain.
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

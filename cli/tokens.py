@@ -2,10 +2,10 @@
 
 import argparse
 
-from rich.console import Console
-from rich.table import Table
+from antifaz_client import Client
 
-from cli.client import add_connection_arguments, checked, connect, report_errors
+from cli.connection import DONE, add_connection_arguments, run_command
+from cli.output import print_columns, print_json
 
 ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
 
@@ -25,36 +25,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """0 when it was done."""
-    return report_errors(_ACTIONS[arguments.action], arguments)
+    """Run one action."""
+    return run_command({"create": _create, "list": _list, "revoke": _revoke}[arguments.action], arguments)
 
 
-def _create(arguments: argparse.Namespace) -> int:
-    wanted = {"name": arguments.name, "role": arguments.role, "expires_in_days": arguments.days}
-    with connect(arguments) as client:
-        print(checked(client.post("/v1/tokens", json=wanted))["token"])
-    return 0
+def _create(client: Client, arguments: argparse.Namespace) -> int:
+    made = client.create_token(arguments.name, arguments.role, arguments.days)
+    if arguments.json:
+        print_json(made)
+    else:
+        print(made["token"])
+    return DONE
 
 
-def _list(arguments: argparse.Namespace) -> int:
-    table = Table("id", "name", "role", "expires", "revoked")
-    with connect(arguments) as client:
-        cursor: str | None = ""
-        while cursor is not None:
-            page = checked(client.get("/v1/tokens", params={"cursor": cursor} if cursor else {}))
-            for token in page["items"]:
-                table.add_row(
-                    token["id"], token["name"], token["role"], token["expires_at"] or "-", token["revoked_at"] or "-"
-                )
-            cursor = page["next_cursor"]
-    Console().print(table)
-    return 0
+def _list(client: Client, arguments: argparse.Namespace) -> int:
+    tokens, heads = client.tokens(), ("id", "name", "role", "expires_at", "revoked_at")
+    if arguments.json:
+        print_json(tokens)
+    else:
+        print_columns(heads, ([token[head] for head in heads] for token in tokens))
+    return DONE
 
 
-def _revoke(arguments: argparse.Namespace) -> int:
-    with connect(arguments) as client:
-        checked(client.delete(f"/v1/tokens/{arguments.id}"))
-    return 0
-
-
-_ACTIONS = {"create": _create, "list": _list, "revoke": _revoke}
+def _revoke(client: Client, arguments: argparse.Namespace) -> int:
+    client.revoke_token(arguments.id)
+    return DONE

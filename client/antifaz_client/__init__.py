@@ -8,7 +8,8 @@ release = client.publish(frame, policy, name="patients")
 release.to_pandas()
 """
 
-from antifaz_client.client import Advice, AsyncClient, Client
+from antifaz_client.advice import Advice
+from antifaz_client.client import AsyncClient, Client
 from antifaz_client.errors import AntifazError, Corrupt, Failed, Fault, Problem, Refused, Unreachable
 from antifaz_client.objects import (
     AsyncComparison,

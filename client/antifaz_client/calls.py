@@ -65,10 +65,14 @@ def _sent(step: Call | Download, safe: bool) -> Flow[Answer]:
 
 def _asked_to_wait(answer: Answer) -> float | None:
     """The seconds after which the same request may succeed; None if it is answered."""
-    given = answer.headers.get("retry-after", "")
-    if answer.status in _BUSY or (answer.status == 409 and given):
-        return min(float(given) if given.isdigit() else 1.0, LONGEST_PAUSE)
+    if answer.status in _BUSY or (answer.status == 409 and "retry-after" in answer.headers):
+        return _asked_pause(answer)
     return None
+
+
+def _asked_pause(answer: Answer) -> float:
+    given = answer.headers.get("retry-after", "")
+    return min(float(given) if given.isdigit() else 1.0, LONGEST_PAUSE)
 
 
 def _backoff(attempt: int) -> float:
@@ -114,6 +118,16 @@ def followed(job_id: str, report: Report) -> Flow[dict[str, Any]]:
         report(Stage(job["status"] if ended else job["stage"] or job["status"], 1.0 if ended else job["progress"]))
         if ended:
             return job
+
+
+def advised(dataset_id: str) -> Flow[dict[str, Any]]:
+    """The advice on a dataset, once a worker has made it."""
+    while True:
+        answer = yield from call("get_advice", dataset_id)
+        found: dict[str, Any] = json.loads(answer.body)
+        if answer.status != 202:
+            return found
+        yield Pause(_asked_pause(answer))
 
 
 @dataclass

@@ -6,8 +6,8 @@ from typing import Any, Generic, Self, TypeVar
 
 import httpx
 
-from antifaz_client import display
-from antifaz_client.calls import call, document, followed, listed
+from antifaz_client.advice import Advice
+from antifaz_client.calls import advised, call, document, followed, listed
 from antifaz_client.drivers import AsyncDriver, SyncDriver
 from antifaz_client.errors import Problem
 from antifaz_client.flow import Flow, operation
@@ -50,31 +50,6 @@ def http_settings(url: str | None, token: str | None, timeout: float) -> dict[st
     # An upload may wait long for its answer, and a job is followed by requests that are held open.
     waits = httpx.Timeout(timeout, read=max(timeout, 120.0))
     return {"base_url": full_address(url), "headers": headers, "timeout": waits}
-
-
-class Advice(Mapping[str, Any]):
-    """What the service proposes for a dataset: a policy, and for each column a role with its reason."""
-
-    def __init__(self, content: Mapping[str, Any]) -> None:
-        self.document = dict(content)
-
-    @property
-    def policy(self) -> dict[str, Any]:
-        """A policy that can be run as it is."""
-        return dict(self.document["policy"])
-
-    def __getitem__(self, name: str) -> Any:
-        return self.document[name]
-
-    def __iter__(self) -> Any:
-        return iter(self.document)
-
-    def __len__(self) -> int:
-        return len(self.document)
-
-    def _repr_html_(self) -> str:
-        rows = ((each["name"], each.get("role"), each.get("reason")) for each in self.document["columns"])
-        return display.titled("Advice", display.table(("column", "role", "reason"), rows))
 
 
 class Operations(Generic[D, J, R, C]):
@@ -198,6 +173,14 @@ class Operations(Generic[D, J, R, C]):
             wanted["dataset_id"] = _id_of(dataset)
         return (yield from document("validate_policy", json=wanted))
 
+    @operation
+    def advice(
+        self, /, data: Any, name: str | None = None, *, progress: Progress = None, **metadata: Any
+    ) -> Flow[Advice]:
+        """A policy to start from, with a reason beside each column: of a dataset, or of data that is stored now."""
+        dataset_id = yield from self._dataset_of(data, {}, name, None, progress, metadata)
+        return Advice((yield from advised(dataset_id)), dataset_id)
+
     # What there is.
 
     @operation
@@ -267,7 +250,11 @@ class Operations(Generic[D, J, R, C]):
         sent = policy_document(policy)
         if isinstance(data, Item):
             return (yield from document("create_job", json={"dataset_id": data.id, "policy": sent}))
-        answer = yield from self._uploaded(data, sent, name, nodes, progress, metadata)
+        try:
+            answer = yield from self._uploaded(data, sent, name, nodes, progress, metadata)
+        except Problem as problem:
+            known = {"dataset_id": _known_dataset(problem), "policy": sent}
+            return (yield from document("create_job", json=known))
         job: dict[str, Any] = answer["job"]
         return job
 
@@ -277,8 +264,12 @@ class Operations(Generic[D, J, R, C]):
         """The id of a dataset that is given, or that is stored now."""
         if isinstance(data, Item):
             return data.id
-        kind = {"kind": policy_document(policy).get("kind", "table")}
-        stored: dict[str, Any] = yield from self._uploaded(data, None, name, nodes, progress, kind | metadata)
+        kind = policy_document(policy).get("kind")
+        about = ({"kind": kind} if kind else {}) | metadata
+        try:
+            stored: dict[str, Any] = yield from self._uploaded(data, None, name, nodes, progress, about)
+        except Problem as problem:
+            return _known_dataset(problem)
         return str(stored["id"])
 
     def _uploaded(
@@ -373,10 +364,10 @@ def _metadata(
     source: Source, policy: Mapping[str, Any] | None, name: str | None, given: Mapping[str, Any]
 ) -> dict[str, Any]:
     kind = source.kind or (policy or {}).get("kind") or "table"
-    told = {key: value for key, value in given.items() if value is not None}
-    supersedes = told.get("supersedes")
+    stated = {key: value for key, value in given.items() if value is not None}
+    supersedes = stated.get("supersedes")
     linked = {} if supersedes is None else {"supersedes": _id_of(supersedes)}
-    return {"name": name or source.name or "dataset", "kind": kind, **source.metadata, **told, **linked}
+    return {"name": name or source.name or "dataset", "kind": kind, **source.metadata, **stated, **linked}
 
 
 def _tried(policies: Any, vary: Mapping[str, Sequence[Any]] | None) -> dict[str, Any]:
@@ -385,8 +376,13 @@ def _tried(policies: Any, vary: Mapping[str, Sequence[Any]] | None) -> dict[str,
     return {"policies": [{"name": name, "policy": policy_document(each)} for name, each in policies.items()]}
 
 
+def _known_dataset(problem: Problem) -> str:
+    """The dataset that holds the same bytes already, which is continued: its releases are judged together."""
+    known = problem.document.get("dataset_id")
+    if problem.status != 409 or not isinstance(known, str):
+        raise problem
+    return known
+
+
 def _id_of(thing: Any) -> str:
     return thing.id if isinstance(thing, Item) else str(thing)
-
-
-__all__ = ["Advice", "AsyncClient", "Client", "Problem", "full_address"]

@@ -72,11 +72,11 @@ def to_networkx(nodes: bytes | None, edges: bytes, *, directed: bool) -> Any:
         graph.add_node(_number(row[name]), **{attribute: _number(row[attribute]) for attribute in attributes})
     for row in rows:
         start, end, *attributes = row
-        told = {attribute: _number(row[attribute]) for attribute in attributes}
+        stated = {attribute: _number(row[attribute]) for attribute in attributes}
         if temporal:
-            graph.add_edge(_number(row[start]), _number(row[end]), key=told["snapshot"], **told)
+            graph.add_edge(_number(row[start]), _number(row[end]), key=stated["snapshot"], **stated)
         else:
-            graph.add_edge(_number(row[start]), _number(row[end]), **told)
+            graph.add_edge(_number(row[start]), _number(row[end]), **stated)
     return graph
 
 

@@ -19,7 +19,6 @@ from antifaz_client.progress import Report, counted, end, watched
 
 R = TypeVar("R")
 T = TypeVar("T")
-_MAIN = ("table", "graph", "nodes")
 _SUFFIXES = {"edgelist": "csv", "node-link": "json"}
 
 
@@ -45,8 +44,8 @@ class Item:
         return self.document[name]
 
     def __repr__(self) -> str:
-        told = " ".join(str(self.document[name]) for name in ("name", "kind", "status") if self.document.get(name))
-        return f"<{type(self).__name__} {self.document.get('id', '')} {told}>".replace(" >", ">")
+        stated = " ".join(str(self.document[name]) for name in ("name", "kind", "status") if self.document.get(name))
+        return f"<{type(self).__name__} {self.document.get('id', '')} {stated}>".replace(" >", ">")
 
 
 class _Sync(SyncBound):
@@ -290,7 +289,7 @@ def file_name(artifact: Mapping[str, Any]) -> str:
     suffix = _SUFFIXES.get(format_, format_)
     if part != "graph":
         return f"{part}.edges.csv" if format_ == "edgelist" else f"{part}.{suffix}"
-    return "edges.csv" if format_ in ("edgelist", "csv") else f"graph.{suffix}"
+    return "edges.csv" if format_ == "edgelist" else f"graph.{suffix}"
 
 
 def _saved(release_id: str, artifact: Mapping[str, Any], place: Path, moved: Any) -> Flow[None]:

@@ -7,6 +7,7 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "create_job": ("POST", "/v1/jobs"),
     "create_token": ("POST", "/v1/tokens"),
     "delete_dataset": ("DELETE", "/v1/datasets/{id}"),
+    "get_advice": ("GET", "/v1/datasets/{id}/advice"),
     "get_budget": ("GET", "/v1/datasets/{id}/budget"),
     "get_caller": ("GET", "/v1/me"),
     "get_comparison": ("GET", "/v1/comparisons/{id}"),

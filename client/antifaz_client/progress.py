@@ -48,7 +48,7 @@ def silent(stage: Stage) -> None:
 
 
 def watched(wish: "bool | Report | None") -> Report:
-    """The function that is told: a given one, none, or a line if somebody is there to see it."""
+    """The function that gets every stage: a given one, none, or a line if somebody is there to see it."""
     if callable(wish):
         return wish
     seen = sys.stderr.isatty() or _in_notebook()

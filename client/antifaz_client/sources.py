@@ -30,26 +30,26 @@ class Source:
 
 def source_of(data: Any, *, format: str | None = None) -> Source:  # noqa: A002 - the word of the API
     """A path, bytes, an open file, a pandas or polars frame, an arrow table, or a networkx graph."""
-    told: dict[str, Any] = {} if format is None else {"format": format}
+    stated: dict[str, Any] = {} if format is None else {"format": format}
     if isinstance(data, str | Path):
-        return _of_path(Path(data), told)
+        return _of_path(Path(data), stated)
     if isinstance(data, bytes | bytearray):
-        return Source(Content(bytes(data)), metadata=told)
+        return Source(Content(bytes(data)), metadata=stated)
     if (made := _of_library(data)) is not None:
         return made
     if hasattr(data, "read"):
-        return Source(Content(data), metadata=told)
+        return Source(Content(data), metadata=stated)
     raise TypeError(
         f"cannot upload a {type(data).__name__}: give a path, bytes, an open file, a pandas or polars frame, an arrow "
         "table or a networkx graph"
     )
 
 
-def _of_path(path: Path, told: dict[str, Any]) -> Source:
+def _of_path(path: Path, stated: dict[str, Any]) -> Source:
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
     endings = path.suffixes[-2:] if path.suffix in _COMPRESSED else path.suffixes[-1:]
-    return Source(Content(path, "".join(endings)), name=path.name.split(".")[0] or path.name, metadata=told)
+    return Source(Content(path, "".join(endings)), name=path.name.split(".")[0] or path.name, metadata=stated)
 
 
 def _of_library(data: Any) -> Source | None:

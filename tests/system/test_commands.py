@@ -1,4 +1,4 @@
-"""The command line as a client: publish a file, manage tokens."""
+"""The command line as a client: from a file to a policy, trials, releases, reports and verdicts."""
 
 import csv
 import json
@@ -75,7 +75,11 @@ def test_a_refusal_is_explained_and_is_not_a_success(stack, tmp_path):
     done = antifaz(stack, "publish", *files, "--to", str(tmp_path / "out"))
     assert done.returncode == 2
     assert "what would work: l = 4" in done.stderr
-    assert not (tmp_path / "out").exists()
+    saved = list((tmp_path / "out").iterdir())
+    report = json.loads(saved[0].read_text())
+    assert [file.name for file in saved] == [f"refused-{report['job_id']}.json"]
+    assert report["status"] == "refused"
+    assert report["job_id"] in done.stderr
 
 
 def test_a_bad_policy_is_reported_with_its_pointers(stack, tmp_path):
@@ -97,10 +101,10 @@ def test_a_file_that_is_not_there_is_said_plainly(stack, tmp_path, missing):
 
 def test_no_answer_is_said_plainly(stack, tmp_path):
     file, policy = written(tmp_path, "p.csv", patients(5), table_policy(3))
-    command = [sys.executable, "-m", "cli.main", "publish", file, policy, "--url", "http://127.0.0.1:9", "--token", "x"]
+    command = [sys.executable, "-m", "cli.main", "publish", file, policy, "--url", "127.0.0.1:9", "--token", "x"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.returncode == 1
-    assert "no answer" in done.stderr
+    assert done.returncode == 4
+    assert "no answer from http://127.0.0.1:9" in done.stderr
 
 
 def test_tokens_are_made_listed_and_revoked(stack):
@@ -119,3 +123,55 @@ def test_a_steward_cannot_make_tokens(stack):
     done = antifaz(stack, "tokens", "create", "x", "admin")
     assert done.returncode == 1
     assert "403" in done.stderr
+
+
+def test_a_proposed_policy_has_a_reason_for_each_column_and_is_published_unedited(stack, tmp_path):
+    (tmp_path / "p.csv").write_bytes(patients(80))
+    done = antifaz(stack, "init", str(tmp_path / "p.csv"))
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "p.policy.jsonc").read_text()
+    assert written.count("// ") >= 5
+    assert all(f'"{name}": {{"role"' in written for name in ("name", "age", "zip", "sex", "disease"))
+    dataset_id = done.stdout.split()[-1]
+    assert f"--dataset {dataset_id}" in done.stderr
+    assert antifaz(stack, "init", str(tmp_path / "p.csv")).returncode == 64
+    policy = str(tmp_path / "p.policy.jsonc")
+    assert antifaz(stack, "validate", policy, "--dataset", dataset_id).stdout == "valid\n"
+    published = antifaz(stack, "publish", "--dataset", dataset_id, policy, "--to", str(tmp_path / "out"))
+    assert published.returncode == 0, published.stderr
+    verdict = antifaz(stack, "verify", published.stdout.strip(), role="consumer")
+    assert verdict.returncode == 0, verdict.stdout + verdict.stderr
+    assert json.loads(verdict.stdout)["holds"] is True
+
+
+def test_a_trial_prints_its_report_and_releases_nothing(stack, tmp_path):
+    before = antifaz(stack, "releases", "--json").stdout
+    files = written(tmp_path, "p.csv", patients(60), table_policy(3))
+    done = antifaz(stack, "publish", *files, "--trial")
+    assert done.returncode == 0, done.stderr
+    assert "k_anonymity" in done.stdout
+    assert antifaz(stack, "releases", "--json").stdout == before
+
+
+def test_policies_are_compared_on_one_dataset(stack, tmp_path):
+    file, policy = written(tmp_path, "p.csv", patients(60), table_policy(3, l_value=None))
+    drawn = ["--csv", str(tmp_path / "rows.csv"), "--plot", str(tmp_path / "plot.svg")]
+    done = antifaz(stack, "compare", file, policy, "--vary", "/guarantees/0/k=2,4", *drawn, "--json")
+    assert done.returncode == 0, done.stderr
+    assert [row["settings"]["/guarantees/0/k"] for row in json.loads(done.stdout)["rows"]] == [2, 4]
+    assert len((tmp_path / "rows.csv").read_text().splitlines()) == 3
+    assert (tmp_path / "plot.svg").read_text().startswith("<svg")
+
+
+def test_lists_show_whole_ids_and_reports_are_found_by_release_and_by_job(stack, tmp_path):
+    files = written(tmp_path, "p.csv", patients(60), table_policy(3))
+    release_id = antifaz(stack, "publish", *files, "--to", str(tmp_path / "out")).stdout.strip()
+    assert release_id in antifaz(stack, "releases").stdout
+    listed = json.loads(antifaz(stack, "jobs", "--status", "released", "--json").stdout)
+    job = next(each for each in listed if each["release_id"] == release_id)
+    assert job["id"] in antifaz(stack, "jobs").stdout
+    assert job["dataset_id"] in antifaz(stack, "datasets").stdout
+    assert job["dataset_id"] in antifaz(stack, "datasets", job["dataset_id"]).stdout
+    assert "k_anonymity" in antifaz(stack, "report", release_id).stdout
+    assert json.loads(antifaz(stack, "report", job["id"], "--json").stdout)["release_id"] == release_id
+    assert antifaz(stack, "report", "nothing").returncode == 64
