@@ -84,10 +84,10 @@ def pages_of(address: str, token: str) -> list[tuple[str, str]]:
     return found
 
 
-def take(address: str, token: str, folder: Path) -> int:
-    """Make every picture; says how many."""
+def take(address: str, token: str, folder: Path, only: str = "") -> int:
+    """Make every picture, or those whose names begin so; says how many."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages, count = pages_of(address, token), 0
+    pages, count = [each for each in pages_of(address, token) if each[0].startswith(only)], 0
     with chromium() as browser:
         for scheme in SCHEMES:
             for size, width in WIDTHS.items():
@@ -111,13 +111,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Take the pictures."""
     parser = argparse.ArgumentParser(prog="python -m bench.screenshots")
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", default="", help="pages whose names begin so")
     chosen = parser.parse_args(arguments)
     address = os.environ.get("ANTIFAZ_URL", "http://127.0.0.1:8000").rstrip("/")
     token = os.environ.get("ANTIFAZ_TOKEN", "")
     if not token or chromium_path() is None:
         print("ANTIFAZ_TOKEN must be set, and Chromium installed", file=sys.stderr)
         return 2
-    print(f"{take(address, token, chosen.folder)} pictures in {chosen.folder}")
+    print(f"{take(address, token, chosen.folder, chosen.only)} pictures in {chosen.folder}")
     return 0
 
 

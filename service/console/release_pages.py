@@ -154,8 +154,10 @@ async def manage(request: Request, item_id: ItemId) -> Response:
         "manage.html",
         release=found,
         title=_title(found),
+        card=await visit.try_get(f"{path}/about"),
         same=same_as(
             request,
+            ("PUT", f"/v1/releases/{found['id']}/about", {"title": _title(found), "license": "CC-BY-4.0"}),
             ("POST", f"/v1/releases/{found['id']}/audience", {"audience": "public"}),
             ("POST", f"/v1/releases/{found['id']}/withdraw", {"reason": "…"}),
         ),

@@ -171,6 +171,12 @@ def as_json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
+def sentence(text: Any) -> str:
+    """A note as a sentence."""
+    said = str(text).strip()
+    return said if not said else said[0].upper() + said[1:] + ("" if said[-1] in ".!?" else ".")
+
+
 class _Card(dict[str, Any]):
     """A release's card, in which what nobody said is nothing."""
 
@@ -202,5 +208,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "short_promise": short_promise,
     "as_json": as_json,
     "about": about,
+    "sentence": sentence,
     "in_order": in_order,
 }

@@ -21,7 +21,10 @@ const WAYS = {
 export function renderColumns(box, { draft, advice, dataset, sample, faults }) {
   const focused = document.activeElement?.id;
   const attributes = draft.policy.attributes ?? {};
-  box.replaceChildren(...Object.entries(attributes).map(([name, attribute], place) =>
+  // In the order of the file: a policy that was stored has its own.
+  const order = (dataset.columns ?? []).map((each) => each.name).filter((name) => name in attributes);
+  const names = [...order, ...Object.keys(attributes).filter((name) => !order.includes(name))];
+  box.replaceChildren(...names.map((name, place) => [name, attributes[name], place]).map(([name, attribute, place]) =>
     column({ name, attribute, place, draft, dataset, sample, fault: faults.get(name), known: advice?.columns?.find((each) => each.name === name) })));
   if (focused) document.getElementById(focused)?.focus();
 }

@@ -6,6 +6,7 @@ import { byId, later, make } from "./dom.js";
 import { Draft } from "./draft.js";
 import { guessPolicy, guessRole, valuesOf } from "./guesses.js";
 import { addGuarantee, fillAdding, inWords, renderGuarantees, renderMethods } from "./guarantees.js";
+import { choicesTable } from "./choices.js";
 import { lookAt, table } from "./preview.js";
 import { showProgram } from "./program.js";
 
@@ -71,6 +72,8 @@ async function send() {
     prepare();
   } catch (problem) {
     byId("file-error").textContent = said(problem);
+    const known = problem.body.dataset_id;
+    if (known) byId("file-error").append(" ", make("a", { href: `/new?dataset=${encodeURIComponent(known)}` }, "Go on with that dataset"));
     byId("upload").disabled = false;
     byId("upload-progress").hidden = true;
     byId("upload-status").textContent = "";
@@ -125,6 +128,10 @@ function showAdvice() {
   const problem = state.dataset.problem;
   const notes = problem ? [problem.title, problem.detail] : state.advice?.warnings ?? [];
   byId("advice").replaceChildren(...notes.filter(Boolean).map((text) => make("div", { class: `alert alert--${problem ? "bad" : "warn"}` }, make("span", { "aria-hidden": "true" }, "!"), make("div", {}, text))));
+  byId("choices-card").hidden = !state.advice?.choices?.length;
+  byId("choices").replaceChildren(choicesTable(state.advice?.choices ?? [], (k) => state.draft.change((policy) => {
+    for (const each of policy.guarantees) if ("k" in each) each.k = k;
+  })));
   byId("no-columns").hidden = Object.keys(state.draft.policy.attributes).length > 0;
 }
 

@@ -1,0 +1,110 @@
+"""A browser before the whole service: the system's Chromium, and one stack for all tests here."""
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import own_databases
+from tests.patience import PATIENCE
+from tests.system.conftest import Stack, make_stack, run_stack
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from bench.screenshots import chromium, chromium_path, sign_in  # noqa: E402 - it needs playwright
+
+SLOW = 1000 * PATIENCE
+"""Milliseconds that a busy machine may take for a step."""
+NOTE_VIOLATIONS = """
+addEventListener("securitypolicyviolation", (event) => console.error("CSP: " + event.violatedDirective));
+"""
+
+
+@dataclass
+class Visit:
+    """Somebody at a browser, and all that happened there."""
+
+    page: Any
+    context: Any
+    address: str
+    complaints: list[str] = field(default_factory=list)
+    """What the browser's console complained of: violations of the content policy and errors of scripts."""
+
+    def go(self, path: str) -> Any:
+        return self.page.goto(self.address + path, wait_until="load")
+
+    def released(self) -> str:
+        """Wait on the page of a job until it says released; the path of the release."""
+        self.page.wait_for_selector("a:has-text('See the release')", timeout=SLOW)
+        return str(self.page.get_attribute("a:has-text('See the release')", "href"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium; without it these tests are skipped, and say so."""
+    if chromium_path() is None:
+        pytest.skip("NO BROWSER: install Chromium (apt-get install chromium) to test the console")
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def stack(browser: Any, templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """API, worker and sweeper on databases of their own."""
+    with own_databases(templates, "browser_") as made:
+        yield from run_stack(make_stack(made, redis_server.work_url, tmp_path_factory.mktemp("browser")))
+
+
+@pytest.fixture
+def visit(browser: Any, stack: Stack) -> Iterator[Callable[..., Visit]]:
+    """Opens a browser for somebody with a role, or for nobody; at the end nothing was complained of."""
+    with ExitStack() as opened:
+        visits: list[Visit] = []
+
+        def begin(role: str | None = "steward", **options: Any) -> Visit:
+            made = opened.enter_context(visiting(browser, stack, role, **options))
+            visits.append(made)
+            return made
+
+        yield begin
+        assert [each for made in visits for each in made.complaints] == []
+
+
+@contextmanager
+def visiting(browser: Any, stack: Stack, role: str | None, **options: Any) -> Iterator[Visit]:
+    context = browser.new_context(**options)
+    context.set_default_timeout(SLOW)
+    context.add_init_script(NOTE_VIOLATIONS)
+    made = Visit(None, context, stack.address)
+    context.on("console", lambda message: made.complaints.append(message.text) if _matters(message) else None)
+    context.on("weberror", lambda error: made.complaints.append(str(error.error)))
+    if role is not None:
+        sign_in(context, stack.address, stack.token(role))
+    made.page = context.new_page()
+    made.page.on("dialog", lambda dialog: dialog.accept())
+    try:
+        yield made
+    finally:
+        context.close()
+
+
+def _matters(message: Any) -> bool:
+    """An answer that is a problem is logged as an error too: those the page shows."""
+    return message.type == "error" and "Failed to load resource" not in message.text
+
+
+def bodies(log: Path) -> list[tuple[str, str]]:
+    """Address and content of everything that the network log has."""
+    found = []
+    for entry in json.loads(log.read_text())["log"]["entries"]:
+        content = entry["response"]["content"]
+        text = content.get("text", "")
+        if content.get("encoding") == "base64":
+            text = base64.b64decode(text).decode("utf-8", "replace")
+        found.append((entry["request"]["url"], text))
+    return found
