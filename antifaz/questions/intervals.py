@@ -20,7 +20,8 @@ _NORMAL = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
 _CLOSE = 1e-3
 _NOTHING = 1e-9
-_STEPS = 12
+_NEWTON_STEPS = 8
+_INTERVAL_STEPS = 5
 
 
 def whole_width(measure: Measure, scale: float) -> int:
@@ -49,7 +50,7 @@ def width(measure: Measure, scales: Sequence[Numbers | float]) -> Numbers:
     # Newton's steps on the logarithm of the chance to be beyond, which is concave: from the second on they come from
     # the far side and never pass the root.
     limit = wide.sum(axis=0) * -math.log(1.0 - COVERED)
-    for _ in range(_STEPS):
+    for _ in range(_NEWTON_STEPS):
         terms = weights * np.exp(-limit / wide)
         beyond = np.maximum(terms.sum(axis=0), _NOTHING)
         limit = np.maximum(limit + np.log(beyond / (1.0 - COVERED)) * beyond / (terms / wide).sum(axis=0), 0.0)
@@ -66,7 +67,7 @@ def quotient_interval(
     found = []
     for end, sign in zip(ends, (-1.0, 1.0), strict=True):
         value = ratio
-        for _ in range(_STEPS):
+        for _ in range(_INTERVAL_STEPS):
             value = np.clip(ratio + sign * allowed(value) / np.maximum(count, 1.0), *ends)
         unknown = count * max(abs(end) for end in ends) <= allowed(np.full_like(ratio, max(ends, key=abs)))
         found.append(np.where(unknown | (count <= 0), end, value))
