@@ -11,8 +11,11 @@ No message may hold a cell, a node id or a hierarchy label: rules, columns, row 
 exact counts are for the uploader, who has the file; others are shown bands.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
+
+Kept = TypeVar("Kept")
 
 
 class AntifazError(Exception):
@@ -64,6 +67,40 @@ class InvalidDataset(AntifazError):
         """Row number as the uploader counts: the first record is 1."""
         self.shred = shred
         """Whether the stored original is useless (it cannot be read, or is too small) and must be destroyed."""
+        self.count = count
+        """How many cells, rows or values are concerned, where they were counted."""
+        self.faults: tuple[InvalidDataset, ...] = (self,)
+        """Every fault that was found in the same pass."""
+
+    @classmethod
+    def of(cls, faults: Sequence["InvalidDataset"]) -> "InvalidDataset":
+        """One error for several faults: the first, which knows of the others."""
+        first = faults[0]
+        first.faults = tuple(faults)
+        return first
+
+
+class Faults:
+    """Collects the faults of one pass, so that all are reported at once."""
+
+    def __init__(self) -> None:
+        self._found: list[InvalidDataset] = []
+
+    def keep(self, work: Callable[[], Kept]) -> Kept | None:
+        """What the work gives; None if it finds a fault, which is kept."""
+        try:
+            return work()
+        except InvalidDataset as error:
+            self._found.extend(error.faults)
+            return None
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def report(self) -> None:
+        """Raise all that were found, if any."""
+        if self._found:
+            raise InvalidDataset.of(self._found)
 
 
 def band(count: int) -> str:

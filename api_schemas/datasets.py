@@ -2,15 +2,60 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from api_schemas.cards import About
 from api_schemas.jobs import Job
 from api_schemas.schema import Answer, Body, ColumnName, Id, Name, Page
 
-TableFormat = Literal["csv", "tsv", "parquet", "jsonl"]
+TableFormat = Literal["csv", "tsv", "parquet", "jsonl", "xlsx", "ods"]
 GraphFormat = Literal["edgelist", "graphml", "gml", "gexf", "pajek", "node-link"]
 Encoding = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[0-9A-Za-z_.:-]+$")]
+
+
+Delimiter = Annotated[str, Field(min_length=1, max_length=1)]
+DateFormat = Annotated[str, Field(min_length=6, max_length=24, pattern=r"^[dmyhsDMYHST/. :-]+$")]
+
+
+class Dialect(Body):
+    """How the cells of a table's file are written; what is left out is detected."""
+
+    delimiter: Delimiter | None = None
+    """Character between cells."""
+    encoding: Encoding | None = None
+    """Character encoding, such as `utf-8`, `latin-1` or `utf-16`."""
+    decimal: Literal[".", ","] | None = None
+    """Decimal mark."""
+    thousands: Literal[".", ",", " ", "'"] | None = None
+    """Mark between thousands."""
+    dates: DateFormat | None = None
+    """How dates are written, such as `dd/mm/yyyy`, `mm/dd/yyyy`, `dd.mm.yyyy` or `yyyy-mm-dd`."""
+    missing: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=50)] | None = None
+    """Texts that stand for a missing cell, in every column."""
+    sheet: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """Workbooks: name of the sheet; the first one if left out."""
+
+
+class ColumnReading(Body):
+    """How one column of a table's file is read."""
+
+    type: Literal["integer", "decimal", "text", "date", "datetime", "boolean"] | None = None
+    """What its values are; detected if left out."""
+    format: DateFormat | None = None
+    """How its dates are written, such as `dd/mm/yyyy`."""
+
+
+def _tag_of_columns(value: Any) -> str:
+    return "listed" if isinstance(value, list) else "by_name"
+
+
+COLUMN_TAGS = ("listed", "by_name")
+"""What pydantic puts into the place of a fault of `columns`."""
+Columns = Annotated[
+    Annotated[list[ColumnName], Field(min_length=3, max_length=100), Tag("listed")]
+    | Annotated[dict[ColumnName, ColumnReading], Field(max_length=2000), Tag("by_name")],
+    Discriminator(_tag_of_columns),
+]
 
 
 class Seconds(Body):
@@ -64,9 +109,12 @@ class UploadMetadata(Body):
     are numbered. Required."""
     empty_windows: Literal["drop", "keep"] | None = None
     """Temporal graphs: whether windows without an edge are snapshots; dropped if left out."""
-    columns: Annotated[list[ColumnName], Field(min_length=3, max_length=100)] | None = None
-    """Temporal graphs: what the columns of the file are, such as `["source", "target", "weight", "time"]`, if neither a
-    header nor the values say it."""
+    dialect: Dialect | None = None
+    """Tables: how the cells are written; detected if left out."""
+    columns: Columns | None = None
+    """Tables: how single columns are read, such as `{"birth": {"type": "date", "format": "dd/mm/yyyy"}}`. Temporal
+    graphs: what the columns of the file are, such as `["source", "target", "weight", "time"]`, if neither a header nor
+    the values say it."""
     supersedes: Id | None = None
     """Id of the dataset that this one is a newer version of."""
     about: About | None = None
@@ -84,7 +132,34 @@ class Column(Answer):
 
     name: str
     type: str | None = None
-    """Known once a worker has profiled the dataset."""
+    """Known once a worker has profiled the dataset, as is all that follows."""
+    form: str | None = None
+    """How the file writes dates, or numbers with marks between thousands; null if plainly."""
+    distinct: str | None = None
+    """A band of how many different values there are, such as `100-999`."""
+    missing: str | None = None
+    """A band of how many cells are missing."""
+
+
+class FoundDialect(Answer):
+    """How the cells of a file are written, as was stated or found."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    dates: str | None = None
+    """The form of most columns of dates."""
+    missing: list[str] | None = None
+    """Texts that were read as missing cells."""
+    sheet: str | None = None
+
+
+class ReadingWarning(Answer):
+    """A column that should be described in the metadata of the upload."""
+
+    column: str
+    detail: str
 
 
 class Dataset(Answer):
@@ -98,6 +173,10 @@ class Dataset(Answer):
     """``stored``; ``ready`` once a worker has profiled it; ``invalid`` with a problem."""
     problem: dict[str, Any] | None = None
     columns: list[Column] | None = None
+    dialect: FoundDialect | None = None
+    """Tables: how the cells are written."""
+    warnings: list[ReadingWarning] | None = None
+    """Columns that can be read in more than one way; known once a worker has profiled the dataset."""
     rows: int | None = None
     nodes: int | None = None
     edges: int | None = None

@@ -1,9 +1,7 @@
 """Delimited text: csv and tsv with a header, every cell as text.
 
 Arrow's reader does the work, column by column into dictionaries. A row of another length than the header is an error
-that names its number; no guess is made about it. Releases are csv as in RFC 4180: commas, line feeds, UTF-8, quotes
-only if needed; a text that a spreadsheet would run as a formula gets a leading apostrophe, and so does such a column
-name.
+that names its number; no guess is made about it. How releases are written stands in `formats.csv_writer`.
 """
 
 import csv
@@ -15,17 +13,16 @@ from itertools import chain
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv
 
 from formats import faults
-from formats.cells import FORMULA, Cells, glue, joined_rows, replaced
+from formats.csv_writer import render_csv
 from formats.faults import Fault
 from formats.format import Look, Sniffed, TableFormat
 from formats.limits import Limits
 from formats.names import checked_names
 from formats.raw import RawTable, check_rows, clean_column, unified
-from formats.text import BYTE_ORDER_MARK, first_text, utf8_bytes
+from formats.text import BYTE_ORDER_MARK, checked_utf8, first_text, utf8_bytes
 
 # --- sniffing --------------------------------------------------------------------------------------------------------
 
@@ -34,8 +31,10 @@ _SAMPLE = 200
 _LONGEST_VALUE = 60
 _NUMBER = re.compile(r"\s*[+-]?(?:\d[\d.,' ]*|[.,]\d+)(?:[eE][+-]?\d+)?%?\s*")
 _DATE = re.compile(r"\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?\s*")
-_COMMA_DECIMAL = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+")
-_POINT_DECIMAL = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d+")
+_GROUPED = r"\d{1,3}(?:[%s' \u00a0\u202f’]\d{3})+|\d+"
+_COMMA_DECIMAL = re.compile(rf"[+-]?(?:{_GROUPED % '.'}),\d+")
+_SURE_COMMA_DECIMAL = re.compile(rf"[+-]?(?:{_GROUPED % '.'}),(?:\d{{1,2}}|\d{{4,}})|[+-]?\d{{1,3}}(?:\.\d{{3}})+,\d+")
+_POINT_DECIMAL = re.compile(rf"[+-]?(?:{_GROUPED % ','})\.\d+")
 
 
 def _sniff(look: Look, format_: str) -> Sniffed:
@@ -44,23 +43,30 @@ def _sniff(look: Look, format_: str) -> Sniffed:
     text = text.lstrip("\r\n")
     delimiter = stated_delimiter(look) or ("\t" if format_ == "tsv" else _detected_delimiter(text))
     rows = _records(text, delimiter, look)
-    names = _checked_header(next(rows, []), look.limits)
+    names = checked_header(next(rows, []), look.limits)
     if len(names) == 1 and look.metadata.get("delimiter"):
         _refuse_wrong_delimiter(text, delimiter)
     sample = _checked_rows(rows, len(names), look)
     if not sample and look.complete:
         raise faults.no_records()
-    _refuse_data_as_header(names, sample)
+    refuse_data_as_header(names, sample)
     decimal = look.metadata.get("decimal") or _detected_decimal(sample, delimiter)
     details = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal, "header": True}
     return Sniffed(format_, details, names)
 
 
 _FOREIGN = (
-    (re.compile(rb"PK\x03\x04|\xd0\xcf\x11\xe0"), "a workbook or an archive", "save the sheet as csv"),
+    (re.compile(rb"PK\x03\x04.{0,4000}?(?:xl/|\[Content_Types\]\.xml)", re.DOTALL), "an Excel workbook", "state xlsx"),
+    (re.compile(rb"PK\x03\x04.{0,200}?opendocument\.spreadsheet", re.DOTALL), "an OpenDocument workbook", "state ods"),
+    (re.compile(rb"PK\x03\x04"), "a zip archive", "unpack it, or use gzip"),
+    (
+        re.compile(rb"\xd0\xcf\x11\xe0"),
+        "an old Excel workbook (xls), or one with a password",
+        "save it as xlsx without a password",
+    ),
     (re.compile(rb"%PDF-"), "a PDF document", "export the table as csv"),
-    (re.compile(rb"PAR1"), "a parquet file", "state the format parquet"),
-    (re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})'), "JSON", "state the format jsonl, with one object a line"),
+    (re.compile(rb"PAR1"), "a parquet file", "state parquet"),
+    (re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})'), "JSON", "state jsonl, with one object a line"),
 )
 """How files begin that are taken for delimited text by mistake, what they are, and what helps."""
 
@@ -153,7 +159,7 @@ def _no_header(reason: str) -> Fault:
     return Fault("no_header", f"the first line {reason}; it must name the columns")
 
 
-def _checked_header(cells: Sequence[str], limits: Limits) -> list[str]:
+def checked_header(cells: Sequence[str], limits: Limits) -> list[str]:
     if not cells:
         raise _no_header("is blank or too long")
     if all(_is_value(cell) for cell in cells):
@@ -174,20 +180,23 @@ def is_number(cell: str) -> bool:
 def _checked_rows(rows: Iterator[list[str]], width: int, look: Look) -> list[list[str]]:
     """All records of the beginning, each as wide as the header."""
     records: list[list[str]] = []
+    ragged: list[tuple[int, int]] = []
     longest = look.limits.max_cell_bytes
     for row in rows:
         if not row and width > 1:
             continue
         cells = row or [""]
         if len(cells) != width:
-            raise faults.ragged_row(len(records) + 1, len(cells), width)
+            ragged.append((len(records) + 1, len(cells)))
         if any(4 * len(cell) > longest and len(cell.encode()) > longest for cell in cells):
             raise faults.cell_too_long(longest, row=len(records) + 1)
         records.append(cells)
+    if ragged:
+        raise faults.ragged_row(*ragged[0], width, count=len(ragged))
     return records
 
 
-def _refuse_data_as_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def refuse_data_as_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A file without a header shows its first record as names: numbers among them, or values that come again below.
 
     Names are disclosed to others than the uploader, so what may be a record is refused and not guessed about.
@@ -200,10 +209,11 @@ def _refuse_data_as_header(names: Sequence[str], rows: Sequence[Sequence[str]]) 
 
 
 def _detected_decimal(rows: Sequence[Sequence[str]], delimiter: str) -> str:
-    if delimiter == ",":
-        return "."
-    cells = list(chain.from_iterable(rows[: 5 * _SAMPLE]))
-    commas = sum(_COMMA_DECIMAL.fullmatch(cell) is not None for cell in cells)
+    """The mark that more numbers have. In a file with commas between cells only those count that cannot be marks
+    between thousands."""
+    cells = [cell.strip() for cell in chain.from_iterable(rows[: 5 * _SAMPLE])]
+    comma = _SURE_COMMA_DECIMAL if delimiter == "," else _COMMA_DECIMAL
+    commas = sum(comma.fullmatch(cell) is not None for cell in cells)
     points = sum(_POINT_DECIMAL.fullmatch(cell) is not None for cell in cells)
     return "," if commas > points else "."
 
@@ -212,15 +222,16 @@ def _detected_decimal(rows: Sequence[Sequence[str]], delimiter: str) -> str:
 
 _BLOCK = 8 << 20
 _HEADER_WINDOW = 1 << 20
+_MOST_RAGGED = 100_000
+"""Rows of another length than the header that are counted; a file with more is given up."""
 _CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
 _RAGGED = re.compile(r"CSV parse error: Row #([0-9]+): Expected ([0-9]+) columns, got ([0-9]+)")
-_DAMAGED = re.compile(r"In CSV column #[0-9]+: Row #([0-9]+): CSV conversion error to .*?: invalid UTF8")
 
 
 def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits, usual: str) -> RawTable:
     """Read a delimited file whose first record is the header."""
     delimiter, encoding = details.get("delimiter") or usual, details.get("encoding")
-    head, pieces = _window(utf8_bytes(chunks, encoding, limits))
+    head, pieces = _window(checked_utf8(utf8_bytes(chunks, encoding, limits)))
     names = checked_names(_header(head, delimiter), limits)
     table = _parse(PieceFile(pieces), len(names), delimiter)
     check_rows(table.num_rows, limits)
@@ -263,8 +274,9 @@ def _header(head: bytes, delimiter: str) -> list[str]:
 
 def _parse(file: "PieceFile", width: int, delimiter: str) -> Any:
     numbered = [str(position) for position in range(width)]
+    ragged: list[tuple[int, int]] = []
     try:
-        return pyarrow.csv.read_csv(
+        table = pyarrow.csv.read_csv(
             pa.PythonFile(file, mode="r"),
             read_options=pyarrow.csv.ReadOptions(
                 column_names=numbered, skip_rows_after_names=1, block_size=_BLOCK, use_threads=False
@@ -272,6 +284,7 @@ def _parse(file: "PieceFile", width: int, delimiter: str) -> Any:
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=delimiter,
                 newlines_in_values=True,
+                invalid_row_handler=partial(_note_ragged, ragged),
                 # In a table of one column a blank line is a record whose cell is missing.
                 ignore_empty_lines=width > 1,
             ),
@@ -284,16 +297,25 @@ def _parse(file: "PieceFile", width: int, delimiter: str) -> Any:
             raise
         # Arrow's own message may hold the row: only its number is taken from it.
         fault = _read_fault(str(error))
+    else:
+        if not ragged:
+            return table
+        fault = faults.ragged_row(*ragged[0], width, count=len(ragged))
     raise fault
+
+
+def _note_ragged(ragged: list[tuple[int, int]], row: Any) -> str:
+    """Go on after a row of another length, so that all of them are counted."""
+    if len(ragged) == _MOST_RAGGED:
+        return "error"
+    ragged.append((row.number - 1, row.actual_columns))
+    return "skip"
 
 
 def _read_fault(message: str) -> Fault:
     ragged = _RAGGED.match(message)
     if ragged:
         return faults.ragged_row(int(ragged[1]) - 1, cells=int(ragged[3]), expected=int(ragged[2]))
-    found = _DAMAGED.match(message)
-    if found:
-        return faults.not_encoded("utf-8", row=int(found[1]) - 1)
     if "straddling" in message:
         return faults.row_too_long(_BLOCK)
     return Fault("unreadable", "the file cannot be read as delimited text")
@@ -338,53 +360,6 @@ class PieceFile(io.RawIOBase):
         taken = self.read(len(buffer))
         buffer[: len(taken)] = taken
         return len(taken)
-
-
-# --- writing ---------------------------------------------------------------------------------------------------------
-
-_RUN_NAME = re.compile(f"'*{FORMULA.removeprefix('^')}")
-_QUOTED = '[",\n\r]'
-_PLAIN_NUMBER = r"^[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?$"
-
-
-def is_run_by_spreadsheets(cells: Cells) -> Any:
-    """For every label whether it gets an apostrophe in csv; a number in a column of numbers is no formula."""
-    mask = pc.match_substring_regex(cells.labels, FORMULA)
-    if not cells.numeric:
-        return mask
-    return pc.and_(mask, pc.invert(pc.match_substring_regex(cells.labels, _PLAIN_NUMBER)))
-
-
-def csv_name(name: str) -> str:
-    """A column's name in the header of a csv file; a name that has apostrophes there already gets one more, so that no
-    two names look alike."""
-    return f"'{name}" if _RUN_NAME.match(name) else name
-
-
-def render_csv(columns: Sequence[Cells]) -> Iterator[bytes]:
-    """A header and rows, as comma-separated values."""
-    if not columns:
-        return
-    names = pa.array([csv_name(cells.name) for cells in columns], pa.large_string())
-    yield ",".join(_quoted(names, alone=False).to_pylist()).encode() + b"\n"
-    alone = len(columns) == 1
-    written = [cells.with_labels(_quoted(_guarded(cells), alone)) for cells in columns]
-    written[-1] = written[-1].with_labels(glue(written[-1].labels, "\n"))
-    yield from joined_rows(written, ",")
-
-
-def _guarded(cells: Cells) -> Any:
-    return pc.if_else(is_run_by_spreadsheets(cells), glue("'", cells.labels), cells.labels)
-
-
-def _quoted(labels: Any, alone: bool) -> Any:
-    """Quotes if a cell needs them; an empty cell that is alone in its row would be a blank line."""
-    mask = pc.match_substring_regex(labels, _QUOTED)
-    if alone:
-        mask = pc.or_(mask, pc.equal(labels, ""))
-    if not pc.any(mask).as_py():
-        return labels
-    return pc.if_else(mask, glue('"', replaced(labels, [('"', '""')]), '"'), labels)
 
 
 CSV = TableFormat(

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from formats import faults
 from formats.adjacency import refuse_adjacency
 from formats.cells import Cells
-from formats.delimited import is_number, render_csv, stated_delimiter
+from formats.csv_writer import render_csv
+from formats.delimited import is_number, stated_delimiter
 from formats.format import GraphFormat, GraphReading, Look, Network, Sniffed
 from formats.graph_parts import simple_graph
 from formats.graph_rows import ends_of

@@ -3,6 +3,8 @@
 A fault names a rule, a place and counts; it never repeats a cell, an id or a label.
 """
 
+from collections.abc import Sequence
+
 from api_schemas.strict_json import BadJson
 
 _JSON_RULES = {"depth": "json_depth", "syntax": "malformed_json"}
@@ -32,6 +34,15 @@ class Fault(Exception):
         self.column = column
         self.row = row
         """The first record is 1."""
+        self.faults: tuple[Fault, ...] = (self,)
+        """Every fault that was found in the same pass."""
+
+    @classmethod
+    def of(cls, faults: Sequence["Fault"]) -> "Fault":
+        """One fault for several: the first, which knows of the others."""
+        first = faults[0]
+        first.faults = tuple(faults)
+        return first
 
 
 def _place(line: int | None, row: int | None) -> str:
@@ -77,6 +88,7 @@ def empty_file() -> Fault:
 
 
 def foreign(what: str, remedy: str) -> Fault:
+    remedy = remedy.replace("state ", "state the format ")
     return Fault("wrong_format", f"the file is {what} and not delimited text; {remedy}")
 
 
@@ -86,7 +98,8 @@ def wrong_delimiter(stated: str, seems: str) -> Fault:
 
 
 def wide_encoding() -> Fault:
-    return Fault("encoding", "the file is in UTF-16 or UTF-32; save it as UTF-8")
+    remedy = 'state "encoding": "utf-16" in its dialect, or save it as UTF-8'
+    return Fault("encoding", f"the file is in UTF-16 or UTF-32; {remedy}")
 
 
 def not_encoded(encoding: str, *, line: int | None = None, row: int | None = None) -> Fault:
@@ -116,8 +129,9 @@ def no_columns() -> Fault:
     return Fault("no_columns", "the file has no columns")
 
 
-def ragged_row(row: int, cells: int, expected: int, of: str = "the header") -> Fault:
-    return Fault("ragged_row", f"row {row} has {_count(cells, 'cell')}; {of} has {expected}", row=row)
+def ragged_row(row: int, cells: int, expected: int, of: str = "the header", count: int = 1) -> Fault:
+    others = "" if count < 2 else f"; {_count(count, 'row')} of the file are not as long as {of}"
+    return Fault("ragged_row", f"row {row} has {_count(cells, 'cell')}; {of} has {expected}{others}", row=row)
 
 
 def different_keys(row: int) -> Fault:

@@ -25,16 +25,20 @@ def checked_attributes(names: Sequence[str], limits: Limits) -> list[str]:
         raise faults.too_many_columns(limits.max_columns)
     normal = [unicodedata.normalize("NFC", name) for name in names]
     seen: dict[str, int] = {}
+    found: list[Fault] = []
     for position, name in enumerate(normal, start=1):
         if not name.strip():
-            raise Fault("empty_column_name", f"column {position} has no name")
-        if name in seen:
-            raise Fault("duplicate_column", f"columns {seen[name]} and {position} have the same name")
-        if "\0" in name:
-            raise Fault("nul_bytes", f"the name of column {position} has a NUL character")
-        if len(name.encode()) > limits.max_cell_bytes:
-            raise Fault("cell_too_long", f"the name of column {position} is longer than {limits.max_cell_bytes} bytes")
-        seen[name] = position
+            found.append(Fault("empty_column_name", f"column {position} has no name"))
+        elif name in seen:
+            found.append(Fault("duplicate_column", f"columns {seen[name]} and {position} have the same name"))
+        elif "\0" in name:
+            found.append(Fault("nul_bytes", f"the name of column {position} has a NUL character"))
+        elif len(name.encode()) > limits.max_cell_bytes:
+            detail = f"the name of column {position} is longer than {limits.max_cell_bytes} bytes"
+            found.append(Fault("cell_too_long", detail))
+        seen.setdefault(name, position)
+    if found:
+        raise Fault.of(found)
     return normal
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from formats.cells import Cells, node_cells
-from formats.delimited import render_csv
+from formats.csv_writer import render_csv
 from formats.format import Series
 from formats.graph_rows import ends_of
 from formats.graphml import write_graphml

@@ -17,7 +17,10 @@ from formats.limits import Limits
 BYTE_ORDER_MARK = codecs.BOM_UTF8
 DETECT = "auto"
 """Encoding of a file whose first megabyte was plain ASCII: UTF-8 if its first other bytes are, else Windows-1252."""
-_ENCODINGS = ("utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "cp1250", "iso8859-2", "mac-roman", "cp850")
+_WIDE = ("utf-16", "utf-16-le", "utf-16-be")
+"""Encodings of two bytes for a plain letter, which are read if they are stated."""
+_NARROW = ("utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "cp1250", "iso8859-2", "mac-roman", "cp850")
+_ENCODINGS = (*_WIDE, *_NARROW)
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 _UNDEFINED_IN_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
@@ -27,9 +30,11 @@ _UNDEFINED_IN_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 def first_text(look: Look) -> tuple[str, str]:
     """The beginning of a file as text, and the encoding that a worker is to use."""
+    encoding = _stated_encoding(look)
+    if encoding in _WIDE:
+        return _wide_text(look, encoding), encoding
     refuse_binary(look.head)
     head = look.head.removeprefix(BYTE_ORDER_MARK)
-    encoding = _stated_encoding(look)
     if encoding is not None:
         return _decoded(head, encoding, look.complete), encoding
     if head.isascii():
@@ -38,6 +43,13 @@ def first_text(look: Look) -> tuple[str, str]:
         return _decoded(head, "utf-8", look.complete), "utf-8"
     encoding = "latin-1" if _UNDEFINED_IN_WINDOWS.search(head) else "cp1252"
     return _decoded(head, encoding, look.complete), encoding
+
+
+def _wide_text(look: Look, encoding: str) -> str:
+    text = _decoded(look.head, encoding, look.complete).removeprefix("\ufeff")
+    if "\0" in text:
+        raise faults.nul_character(line=text.count("\n", 0, text.find("\0")) + 1)
+    return text
 
 
 def refuse_binary(head: bytes) -> None:
@@ -102,7 +114,23 @@ def utf8_bytes(chunks: Iterable[bytes], encoding: str | None, limits: Limits) ->
     name = _codec_name(encoding or DETECT)
     if name == DETECT:
         return _detected(pieces)
-    return pieces if name == "utf-8" else _transcoded(pieces, name)
+    return pieces if name == "utf-8" else _unmarked(_transcoded(pieces, name))
+
+
+def _unmarked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """UTF-8 without the byte order mark that another encoding may have left."""
+    yield from _put_back(_head(pieces, len(BYTE_ORDER_MARK)).removeprefix(BYTE_ORDER_MARK), pieces)
+
+
+def checked_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Pass UTF-8 on, up to the first line that is not valid: a library that meets such a line may repeat its bytes."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    lines = 1
+    for piece in pieces:
+        _decoded_piece(decoder, piece, lines, "utf-8")
+        lines += piece.count(b"\n")
+        yield piece
+    _decoded_piece(decoder, b"", lines, "utf-8", final=True)
 
 
 def decoded(content: bytes, lines_before: int = 0) -> str:

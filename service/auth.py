@@ -3,7 +3,7 @@
 from fastapi import Request
 
 from service.parameters import identity_or_none
-from service.permissions import OPEN, PERMISSIONS, PUBLIC_LISTS, PUBLIC_RELEASES
+from service.permissions import OPEN, PERMISSIONS, PUBLIC_LISTS, PUBLIC_RELEASES, ROLES
 from service.problems import Problem
 from service.sessions import HOW, cookie_of, counted_cookie
 from service.state import service_of
@@ -28,7 +28,7 @@ async def admit(request: Request, operation: str) -> Principal | None:
         raise not_authenticated(request)
     service.requests.take(str(principal.token_id))
     if operation not in PUBLIC_RELEASES and not allows(operation, principal):
-        raise not_allowed()
+        raise not_allowed(operation, principal)
     return principal
 
 
@@ -43,9 +43,13 @@ def allows(operation: str, principal: Principal) -> bool:
     return principal.role in PERMISSIONS[operation]
 
 
-def not_allowed() -> Problem:
-    """The answer to a role that may not."""
-    return Problem("not-allowed", "Ask for a token with another role.")
+def not_allowed(operation: str | None = None, principal: Principal | None = None) -> Problem:
+    """The answer to a role that may not: which roles may."""
+    if operation is None:
+        return Problem("not-allowed", "Ask for a token with another role.")
+    needed = " or ".join(role for role in ROLES if role in PERMISSIONS[operation])
+    own = "" if principal is None else f"; this token's role is {principal.role}"
+    return Problem("not-allowed", f"This needs the role {needed}{own}.")
 
 
 def caller(request: Request) -> Principal:

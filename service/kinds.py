@@ -30,10 +30,11 @@ def _columns_of_nodes(nodes: Sniffed | None, file: Sniffed) -> list[str] | None:
     return file.columns
 
 
-_OF_TIME = ("window", "empty_windows", "columns")
+_OF_TIME = ("window", "empty_windows")
+_OF_CELLS = ("delimiter", "encoding", "decimal", "dialect")
 KINDS: Mapping[str, UploadedKind] = {
     "table": UploadedKind(("directed", "strict", *_OF_TIME), _columns_of_table, has_people=True),
-    "graph": UploadedKind(("delimiter", "encoding", "decimal", *_OF_TIME), _columns_of_nodes, has_nodes=True),
-    "temporal_graph": UploadedKind(("delimiter", "encoding", "decimal"), _columns_of_nodes, has_nodes=True),
+    "graph": UploadedKind((*_OF_CELLS, "columns", *_OF_TIME), _columns_of_nodes, has_nodes=True),
+    "temporal_graph": UploadedKind(_OF_CELLS, _columns_of_nodes, has_nodes=True),
 }
 """By name; a kind that is not here is not supported yet."""

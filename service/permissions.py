@@ -8,6 +8,7 @@ AUDITOR: Final = "auditor"
 ANALYST: Final = "analyst"
 ADMIN: Final = "admin"
 
+ROLES: Final = (STEWARD, CONSUMER, AUDITOR, ANALYST, ADMIN)
 _ALL = frozenset({STEWARD, CONSUMER, AUDITOR, ADMIN})
 _ANYONE = frozenset({*_ALL, ANALYST})
 _STEWARDS = frozenset({STEWARD, ADMIN})

@@ -5,6 +5,7 @@ foresaw is a 500 without a word about its cause.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import psycopg
@@ -16,7 +17,10 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.responses import JSONResponse, Response
 
 from antifaz.errors import InvalidPolicy
+from antifaz.policy.pointers import NO_SEED
+from antifaz.suggestions import suggest
 from api_schemas.problem import MEDIA_TYPE
+from api_schemas.schema import Body
 from api_schemas.strict_json import BadJson
 from formats import Fault
 from storage.errors import BadCursor, CorruptBlob, Forged, NameTaken
@@ -131,13 +135,9 @@ def json_problem(error: BadJson, pointer: str = "") -> Problem:
 def file_problem(error: Fault, part: str = "/file") -> Problem:
     """A file that is refused from its first megabyte."""
     kind = "too-large" if error.status == 413 else "unsupported-media-type" if error.status == 415 else "invalid-file"
-    return invalid(
-        kind,
-        error.pointer or part,
-        error.detail,
-        name=error.rule.replace("_", "-") if error.rule else None,
-        row=error.row,
-    )
+    name = error.rule.replace("_", "-") if error.rule else None
+    errors = [fault(each.pointer or part, each.detail, each.row) for each in error.faults]
+    return Problem(kind, error.detail, errors=errors, name=name)
 
 
 def problem_of(error: Exception) -> Problem | None:
@@ -178,6 +178,8 @@ def _is_plain(step: Any) -> bool:
 
 def _reason(error: Mapping[str, Any]) -> str:
     limits = error.get("ctx") or {}
+    if error["type"] == "extra_forbidden":
+        return _about_field(str(error["loc"][-1]))
     sentence = _SENTENCES.get(error["type"])
     if sentence is not None:
         return sentence.format_map({key: limits[key] for key in _SAFE_LIMITS if key in limits})
@@ -186,12 +188,27 @@ def _reason(error: Mapping[str, Any]) -> str:
     return "must be " + _TYPES[error["type"]] if error["type"] in _TYPES else "is not valid"
 
 
+def _about_field(name: str) -> str:
+    """That a field is unknown, and which known one is much like it; nothing of what was sent."""
+    return NO_SEED if name == "seed" else "unknown field" + suggest(name, _fields())
+
+
+@cache
+def _fields() -> frozenset[str]:
+    """The names of all fields of the bodies that we read."""
+    bodies, waiting = set(), list(Body.__subclasses__())
+    while waiting:
+        body = waiting.pop()
+        bodies.add(body)
+        waiting += body.__subclasses__()
+    return frozenset(name for body in bodies for name in body.model_fields)
+
+
 _SAFE_LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length", "expected")
 """Parts of pydantic's context that come from our schema, never from the input."""
 
 _SENTENCES = {
     "missing": "is required",
-    "extra_forbidden": "unknown field",
     "greater_than_equal": "must be at least {ge}",
     "greater_than": "must be greater than {gt}",
     "less_than_equal": "must be at most {le}",

@@ -8,6 +8,7 @@ from uuid import UUID
 from antifaz import catalogue
 from api_schemas.schema import rfc3339
 from service import views
+from service.dialects import dialect_answer
 from storage.audit import EventRecord, SignedAnchor
 from storage.canonical import moment
 from storage.datasets import DatasetRecord
@@ -41,6 +42,8 @@ def dataset_answer(dataset: DatasetRecord) -> Json:
         "status": dataset.status,
         "problem": dataset.problem,
         "columns": dataset.columns,
+        "dialect": dialect_answer(dataset),
+        "warnings": dataset.details.get("warnings"),
         "rows": counts.get("rows"),
         "nodes": counts.get("nodes"),
         "edges": counts.get("edges"),

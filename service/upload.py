@@ -17,11 +17,12 @@ from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api_schemas.cards import About
-from api_schemas.datasets import Budget, UploadMetadata
+from api_schemas.datasets import COLUMN_TAGS, Budget, UploadMetadata
 from api_schemas.strict_json import canonical_json
 from formats import Fault, Inflater, Limits, sniff
 from service import idempotency
 from service.auth import caller
+from service.dialects import check_dialect, place_of, sniffing_metadata
 from service.form import FormReader, PartHeaders
 from service.idempotency import Created, Earlier
 from service.kinds import KINDS
@@ -118,10 +119,11 @@ class _Upload:
         except ValidationError as error:
             faults = [
                 fault("/metadata" + found["pointer"], found["detail"])
-                for found in request_faults([{**each, "loc": ("body", *each["loc"])} for each in error.errors()])
+                for found in request_faults([{**each, "loc": _location(each["loc"])} for each in error.errors()])
             ]
             raise Problem("invalid-upload", f"{len(faults)} fault(s), see errors.", errors=faults) from None
         check_metadata(metadata)
+        check_dialect(metadata)
         return UploadForm(metadata, document)
 
     async def _policy(self, form: UploadForm) -> None:
@@ -178,7 +180,8 @@ class _Upload:
             elif part.name == "nodes":
                 await self._nodes(connection, form, part)
             else:
-                form.file = await self._take(connection, form.metadata.kind, form.document, part, form)
+                told = sniffing_metadata(form.metadata, form.document)
+                form.file = await self._take(connection, form.metadata.kind, told, part, form)
             part = await self._next(form)
         if form.file is None:
             raise invalid("invalid-upload", "/file", "is required")
@@ -206,6 +209,8 @@ class _Upload:
         try:
             return await self._take_sniffed(connection, kind, metadata, part, form)
         except Fault as error:
+            for each in error.faults:
+                each.pointer = None if each.pointer is None else place_of(each.pointer, metadata)
             raise file_problem(error, f"/{part.name}") from None
 
     async def _take_sniffed(
@@ -329,6 +334,11 @@ def _declared_length(request: Request, service: Service) -> int:
     if length > service.settings.max_bytes + beside:
         raise Problem("too-large", f"An upload may have {service.settings.max_bytes} bytes.")
     return max(length - beside, 0)
+
+
+def _location(steps: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """The place of a fault without what distinguishes the members of a union."""
+    return ("body", *(step for step in steps if step not in COLUMN_TAGS))
 
 
 @asynccontextmanager

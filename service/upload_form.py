@@ -5,6 +5,7 @@ from typing import Any
 
 from api_schemas.datasets import UploadMetadata
 from formats import Sniffed
+from service.dialects import check_described, kept_dialect
 from service.kinds import KINDS
 from service.policies import AcceptedPolicy, check_columns
 from service.problems import Problem, fault, invalid
@@ -53,6 +54,7 @@ def check_file(form: UploadForm, sniffed: Sniffed) -> None:
     if form.policy is not None:
         check_columns(form.policy.policy, columns)
     _check_population(form.metadata, columns)
+    check_described(form.metadata, columns)
 
 
 def _check_population(metadata: UploadMetadata, columns: list[str] | None) -> None:
@@ -92,7 +94,7 @@ def draft_dataset(
 
 
 def _details(form: UploadForm, file: TakenFile) -> dict[str, Any]:
-    details = {**file.sniffed.details, "compression": file.compression}
+    details = {**file.sniffed.details, "compression": file.compression, **kept_dialect(form.metadata)}
     if KINDS[form.metadata.kind].has_nodes:
         if form.metadata.directed is not None:
             details["directed"] = form.metadata.directed

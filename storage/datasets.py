@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, bindparam, func, insert, select, union_all, update
+from sqlalchemy import Connection, bindparam, func, insert, literal, select, union_all, update
+from sqlalchemy.dialects.postgresql import JSONB
 
 from storage.authenticity import mac_of, require_authentic
 from storage.chunks import ORIGINALS
@@ -118,9 +119,20 @@ def list_datasets(c: Connection, tenant_id: UUID, limit: int, cursor: str | None
     )
 
 
-def mark_profiled(c: Connection, dataset_id: UUID, columns: list[Any] | None, counts: dict[str, int]) -> bool:
-    """Fill in what a worker found and counted; False if the dataset was deleted meanwhile."""
-    found = {"columns": columns, "counts": counts}
+def mark_profiled(
+    c: Connection,
+    dataset_id: UUID,
+    columns: list[Any] | None,
+    counts: dict[str, int],
+    found_out: dict[str, Any] | None = None,
+) -> bool:
+    """Fill in what a worker found and counted; False if the dataset was deleted meanwhile.
+
+    ``found_out`` goes to the details: what was found of the file's dialect.
+    """
+    found: dict[str, Any] = {"columns": columns, "counts": counts}
+    if found_out:
+        found["details"] = Dataset.details.op("||")(literal(found_out, JSONB))
     return _update_kept(c, dataset_id, {"status": "ready", "problem": None, **found})
 
 

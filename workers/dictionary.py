@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from antifaz.tables.table import ReleasedColumn
 from formats.cells import cells_of
-from formats.delimited import csv_name, is_run_by_spreadsheets
+from formats.csv_writer import csv_name, is_run_by_spreadsheets
 
 
 def describe_columns(columns: Sequence[ReleasedColumn]) -> list[dict[str, Any]]:

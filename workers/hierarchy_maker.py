@@ -5,7 +5,6 @@ from typing import Any
 
 from antifaz.errors import InvalidDataset, band
 from antifaz.policy import parse_hierarchy
-from antifaz.tables.attributes import cast_column
 from storage import audit, hierarchies, jobs
 from storage.intake import store_original
 from storage.keyring import store_sealed
@@ -28,7 +27,7 @@ def generate(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     column = next((c for c in dataset.columns if c.name == record.column), None)
     if column is None:
         raise InvalidDataset("unknown_column", "there is no such column", column=record.column)
-    typed = cast_column(column.name, column.values, column.codes, None, dataset.decimal)
+    typed = dataset.typed(column.name)
     resolved = stated.resolve(column.name, typed.values, typed.numbers)
     _store(ctx, job, record, watch, resolved.paths())
 

@@ -103,7 +103,8 @@ def composable_releases(ctx: Context, outcome: Outcome) -> tuple[releases.Releas
     outside = [r for r in earlier if r not in counted and (private or _is_noisy(r))]
     if outside and not policy.waives("composition"):
         detail = "a lineage with differential privacy has no release that is not charged to one budget"
-        raise Infeasible([Reason("composition", 0, len(outside), detail)])
+        remedy = "promise differential privacy and set a budget with the first upload of the lineage, or try a trial"
+        raise _refused(detail, outside, remedy)
     outcome.maps = tuple(_map_of_earlier(ctx, release, outcome) for release in earlier)
     unalike = [
         r
@@ -111,7 +112,9 @@ def composable_releases(ctx: Context, outcome: Outcome) -> tuple[releases.Releas
         if r not in counted and not _can_be_joined(r, known, outcome)
     ]
     if unalike and not policy.waives("composition"):
-        raise Infeasible([Reason("composition", 0, len(unalike), "earlier releases of this lineage cannot be joined")])
+        detail = "earlier releases of this lineage cannot be joined with this one"
+        remedy = "of a table, name the same privacy unit as they do; of a graph, only trials are possible now"
+        raise _refused(detail, unalike, remedy)
     if not policy.waives("composition"):
         _refuse_other_roles(earlier, policy)
         _refuse_unmarked_values(earlier, outcome)
@@ -186,19 +189,31 @@ def _refuse_other_roles(earlier: Sequence[releases.ReleaseRecord], policy: Polic
     }
     clashing = [release for release in earlier if _clashes(release, kinds)]
     if clashing:
-        detail = "what one release generalizes or hides is published as it is by another"
-        raise Infeasible([Reason("composition", 0, len(clashing), detail)])
+        names = sorted({name for release in clashing for name in _clashes(release, kinds)})
+        detail = f"what one release generalizes or hides is published as it is by another: {', '.join(names)}"
+        raise _refused(detail, clashing, "give these columns the roles that they have there, or the role identifier")
+
+
+_MOST_NAMED = 3
+
+
+def _refused(detail: str, earlier: Sequence[releases.ReleaseRecord], remedy: str) -> Infeasible:
+    """No release beside these; which they are, and what is possible now."""
+    named = ", ".join(str(release.id) for release in earlier[:_MOST_NAMED])
+    more = f" and {len(earlier) - _MOST_NAMED} more" if len(earlier) > _MOST_NAMED else ""
+    text = f"{detail}; release {named}{more}. Possible now: {remedy}; or waive composition with a reason"
+    return Infeasible([Reason("composition", 0, len(earlier), text)])
 
 
 def _kind(role: str) -> str:
     return "plain" if role in (Role.SENSITIVE, Role.INSENSITIVE) else role
 
 
-def _clashes(release: releases.ReleaseRecord, kinds: dict[str, str]) -> bool:
-    """Whether a column changes from one kind to another, of which a pseudonym is one; what a policy keeps to itself
+def _clashes(release: releases.ReleaseRecord, kinds: dict[str, str]) -> list[str]:
+    """The columns that change from one kind to another, of which a pseudonym is one; what a policy keeps to itself
     clashes with nothing."""
     shown = {column["source"]: _kind(column["role"]) for column in release.dictionary}
-    return any(kinds.get(name, kind) != kind for name, kind in shown.items())
+    return [name for name, kind in shown.items() if kinds.get(name, kind) != kind]
 
 
 def _refuse_unmarked_values(earlier: Sequence[releases.ReleaseRecord], outcome: Outcome) -> None:
@@ -208,14 +223,15 @@ def _refuse_unmarked_values(earlier: Sequence[releases.ReleaseRecord], outcome: 
         return
     promised = promised_in(outcome)
     marked = versions.marked(outcome.policy, promised)
-    unmarked = 0
+    unmarked = []
     for release, known in zip(earlier, outcome.maps, strict=True):
         shown = promised & {str(column["source"]) for column in release.dictionary}
         same = release.dataset_id == outcome.dataset_record.id
-        unmarked += known is not None and not versions.marks_all(known, shown, marked if same else [])
+        if known is not None and not versions.marks_all(known, shown, marked if same else []):
+            unmarked.append(release)
     if unmarked:
         detail = "another version shows a column that was promised something about, and kept no marks of it"
-        raise Infeasible([Reason("composition", 0, unmarked, detail)])
+        raise _refused(detail, unmarked, "promise nothing about columns that the other version shows as they are")
 
 
 def promised_in(outcome: Outcome) -> set[str]:

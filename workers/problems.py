@@ -25,17 +25,15 @@ def problem_of(error: BaseException, to_uploader: bool = True) -> dict[str, Any]
     there is nothing to ask.
     """
     match error:
-        case InvalidDataset() if to_uploader or error.shred:
-            place: dict[str, Any] = {
-                key: value for key, value in (("column", error.column), ("row", error.row)) if value is not None
-            }
-            return problem(error.rule, "The data does not fit", error.detail, **place)
         case InvalidDataset():
-            where: dict[str, Any] = {} if error.column is None else {"column": error.column}
-            return problem(error.rule, "The data does not fit", error.banded, **where)
+            entire = to_uploader or error.shred
+            first, *others = [_fault_json(fault, entire) for fault in error.faults]
+            place: dict[str, Any] = {key: first[key] for key in ("column", "row") if key in first}
+            more: dict[str, Any] = {**place, **({"errors": [first, *others]} if others else {})}
+            return problem(error.rule, "The data does not fit", first["detail"], **more)
         case InvalidPolicy():
-            errors = [{"pointer": f"/policy{pointer}", "detail": detail} for pointer, detail in error.faults]
-            return problem("invalid_policy", "The policy does not fit the data", errors[0]["detail"], errors=errors)
+            pointed = [{"pointer": f"/policy{pointer}", "detail": detail} for pointer, detail in error.faults]
+            return problem("invalid_policy", "The policy does not fit the data", pointed[0]["detail"], errors=pointed)
         case TooLarge():
             return problem(error.rule, "The release is too large", error.detail, 507)
         case MemoryError():
@@ -52,6 +50,14 @@ def problem_of(error: BaseException, to_uploader: bool = True) -> dict[str, Any]
             return problem("storage", "Stored data is damaged", "a stored chunk did not authenticate", 500)
         case _:
             return problem("internal", "Internal error", "the job failed for a reason that is ours", 500)
+
+
+def _fault_json(fault: InvalidDataset, entire: bool) -> dict[str, Any]:
+    """One fault of the data; to others than the uploader without its row, and with a band instead of the count."""
+    stated: dict[str, Any] = {"rule": fault.rule, "detail": fault.detail if entire else fault.banded}
+    stated |= {} if fault.column is None else {"column": fault.column}
+    shown = {"row": fault.row, "count": fault.count} if entire else {}
+    return stated | {key: value for key, value in shown.items() if value is not None}
 
 
 def is_full(error: DBAPIError | psycopg.Error) -> bool:

@@ -10,7 +10,7 @@ from uuid import UUID
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
-from antifaz.protection import Dataset, column_types
+from antifaz.protection import Dataset, column_types, found_dialect, reading_warnings
 from antifaz.tables.table import Role
 from formats import Fault, Limits
 from storage import audit, datasets, hierarchies, jobs
@@ -128,7 +128,8 @@ def read_dataset(
     """Read a dataset whole, as far as a policy needs it, and note its profile."""
     dataset, intake = _read(ctx, record, watch, policy)
     with ctx.main.begin() as connection:
-        datasets.mark_profiled(connection, record.id, column_types(dataset), dataset.counts())
+        found = {"found": found_dialect(dataset), "warnings": reading_warnings(dataset)}
+        datasets.mark_profiled(connection, record.id, column_types(dataset), dataset.counts(), found)
     return dataset, intake
 
 
@@ -169,7 +170,11 @@ def _read(
     except Fault as error:
         fault = error
     # The stored original of a file that cannot be read is of no use to anyone.
-    raise InvalidDataset(fault.rule, fault.detail, column=fault.column, row=fault.row, shred=True)
+    raise InvalidDataset.of([_as_dataset(each) for each in fault.faults])
+
+
+def _as_dataset(fault: Fault) -> InvalidDataset:
+    return InvalidDataset(fault.rule, fault.detail, column=fault.column, row=fault.row, shred=True)
 
 
 def _chunks(ctx: Context, tenant_id: UUID, blob_id: UUID) -> Iterator[bytes]:

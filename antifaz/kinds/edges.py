@@ -12,16 +12,17 @@ from antifaz.graphs.graph import EdgeColumn
 from antifaz.kinds.kind import Coded
 from antifaz.policy import NetworkPolicy
 from antifaz.tables.attributes import cast_column
+from antifaz.tables.dialect import Dialect
 from antifaz.tables.recode import write_number
 from antifaz.tables.table import Column, ReleasedColumn, Role, ValueType
 from antifaz.unique_values import OF_EDGES, refuse_unique
 
 
-def checked_edges(edges: Sequence[Coded], decimal: str, policy: NetworkPolicy) -> tuple[Column, ...]:
+def checked_edges(edges: Sequence[Coded], dialect: Dialect, policy: NetworkPolicy) -> tuple[Column, ...]:
     """Weights and labels by their detected types; where numbers are to be noised, numbers alone."""
     if policy.edge_attributes == "drop":
         return ()
-    columns = [cast_column(edge.name, edge.values, edge.codes, None, decimal) for edge in edges]
+    columns = [cast_column(edge.name, edge.values, edge.codes, None, dialect) for edge in edges]
     if policy.edge_attributes == "noise":
         return tuple(column for column in columns if column.type in (ValueType.INTEGER, ValueType.DECIMAL))
     for column in () if policy.waives("free_text") else columns:

@@ -92,7 +92,7 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
                 guarantee.admit(nodes.table)
         graph = replace(dataset.graph, attributes=node_attributes(None if nodes is None else nodes.table))
         policy.method.admit(graph)
-        return CheckedGraph(graph, nodes, checked_edges(dataset.edges, dataset.decimal, policy))
+        return CheckedGraph(graph, nodes, checked_edges(dataset.edges, dataset.dialect, policy))
 
     def protect(
         self, checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Generator, watch: Watch, key: bytes | None

@@ -6,16 +6,19 @@ the protected data.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.errors import Reason
+from antifaz.errors import InvalidDataset, Reason
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import Policy
 from antifaz.tables.attributes import cast_column
+from antifaz.tables.dialect import DETECTED, DateForm, Dialect
+from antifaz.tables.spellings import EITHER
 from antifaz.tables.table import Column, ReleasedColumn, ValueType
 from antifaz.watch import Watch
 
@@ -38,7 +41,8 @@ class Dataset:
     kind: ClassVar[str] = "table"
     columns: tuple[Coded, ...]
     n: int
-    decimal: str = "."
+    dialect: Dialect = DETECTED
+    """How its cells are written."""
     _typed: dict[tuple[str, ValueType | None], Column] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -47,12 +51,37 @@ class Dataset:
     def typed(self, name: str, declared: ValueType | None = None) -> Column:
         """A column by its declared or detected type; a type that was both declared and detected reads alike."""
         detected = self._typed.get((name, None))
-        if detected is not None and detected.type is declared:
+        if detected is not None and detected.type is declared and declared is not ValueType.TEXT:
             return detected
         if (name, declared) not in self._typed:
             column = next(column for column in self.columns if column.name == name)
-            self._typed[name, declared] = cast_column(name, column.values, column.codes, declared, self.decimal)
+            self._typed[name, declared] = self._cast(column, declared)
         return self._typed[name, declared]
+
+    def _cast(self, column: Coded, declared: ValueType | None) -> Column:
+        """Dates that fit two forms are read as those of the other columns."""
+        try:
+            cast = cast_column(column.name, column.values, column.codes, declared, self.dialect)
+        except InvalidDataset as error:
+            if error.rule != "ambiguous_dates" or self._day_first is None:
+                raise
+        else:
+            if EITHER not in cast.form or self._day_first is None:
+                return cast
+        decided = replace(self.dialect, day_first=self._day_first)
+        return cast_column(column.name, column.values, column.codes, declared, decided)
+
+    @cached_property
+    def _day_first(self) -> bool | None:
+        """Whether all columns of dates whose form is certain have the day first; None if they differ or there are
+        none."""
+        forms = [DateForm.of(form) for form in map(self._certain_form, self.columns) if form]
+        orders = {form.order for form in forms if form is not None and form.order in ("dmy", "mdy")}
+        return orders == {"dmy"} if len(orders) == 1 else None
+
+    def _certain_form(self, column: Coded) -> str:
+        form = cast_column(column.name, column.values, column.codes, None, replace(self.dialect, columns={})).form
+        return "" if EITHER in form else form
 
     def counts(self) -> dict[str, int]:
         """How large it is, by what the kind counts."""

@@ -1,22 +1,29 @@
 """Records: what the rows of a table and the nodes of a graph have in common, columns with roles."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.errors import BrokenGuarantee, InvalidDataset
+from antifaz.errors import BrokenGuarantee, Faults, InvalidDataset, band
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked, Dataset
 from antifaz.policy import HierarchyReference, Policy
-from antifaz.tables.attributes import resolve_attribute, rows_to_suppress
+from antifaz.tables.attributes import open_dates, resolve_attribute, rows_to_suppress
+from antifaz.tables.dialect import DateForm
 from antifaz.tables.explain import explain_table
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.population import place_population
+from antifaz.tables.spellings import EITHER
 from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, Role, Table, ValueType
 from antifaz.unique_values import refuse_unique
+
+DATED = (ValueType.DATE, ValueType.DATETIME)
+NUMBERS = (ValueType.INTEGER, ValueType.DECIMAL)
 
 
 @dataclass(frozen=True)
@@ -29,9 +36,44 @@ class CheckedTable(Checked):
     left_out: int = 0
 
 
-def column_types(dataset: Dataset) -> list[dict[str, str]]:
-    """Name and detected type of every column."""
-    return [{"name": column.name, "type": dataset.typed(column.name).type} for column in dataset.columns]
+def column_types(dataset: Dataset) -> list[dict[str, Any]]:
+    """Name and detected type of every column, how it is written, and bands of its distinct and its missing values."""
+    return [_profile_of(dataset.typed(column.name)) for column in dataset.columns]
+
+
+def _profile_of(column: Column) -> dict[str, Any]:
+    missing = int(np.count_nonzero(column.codes == column.missing)) if column.missing >= 0 else 0
+    distinct = len(column.values) - (1 if column.missing >= 0 else 0)
+    about = {"name": column.name, "type": column.type.value, "form": column.form or None}
+    return {**about, "distinct": band(distinct), "missing": band(missing)}
+
+
+def found_dialect(dataset: Dataset) -> dict[str, Any]:
+    """How the cells of a dataset are written: the marks between thousands, the forms of dates and the marks of missing
+    values that were stated or found. No value is among them."""
+    columns = [dataset.typed(column.name) for column in dataset.columns]
+    dates = Counter(column.form for column in columns if column.type in DATED and column.form)
+    numbers = Counter(column.form[1] for column in columns if column.type in NUMBERS and column.form)
+    return {
+        "decimal": dataset.dialect.decimal,
+        "thousands": dataset.dialect.thousands or (numbers.most_common(1)[0][0] if numbers else None),
+        "dates": dates.most_common(1)[0][0] if dates else None,
+        "missing": sorted({"", *(mark for column in columns for mark in column.marks)}),
+    }
+
+
+def reading_warnings(dataset: Dataset) -> list[dict[str, str]]:
+    """What an uploader should say of columns that can be read in two ways, or were read by a convention."""
+    warnings = []
+    for column in (dataset.typed(raw.name) for raw in dataset.columns):
+        if EITHER in column.form:
+            detail = f"the column is text, since its dates {open_dates(column.name, column.form)}"
+            warnings.append({"column": column.name, "detail": detail})
+        elif column.type in DATED and (form := DateForm.of(column.form)) is not None and form.year_digits == 2:
+            last = dataset.dialect.latest_year or 0
+            detail = f"years with two digits were read as those from {last - 99} to {last}; write them with four if not"
+            warnings.append({"column": column.name, "detail": detail})
+    return warnings
 
 
 def persons(dataset: Dataset, policy: Policy) -> NDArray[np.int64] | None:
@@ -58,14 +100,18 @@ def check_records(
     policy.check_columns([column.name for column in dataset.columns])
     if not dataset.columns or dataset.n == 0:
         return None
-    columns = [typed(dataset, policy, column.name) for column in dataset.columns]
+    faults = Faults()
+    tried = [faults.keep(partial(typed, dataset, policy, column.name)) for column in dataset.columns]
+    columns = [column for column in tried if column is not None]
     unwanted = rows_to_suppress(columns, policy.attributes)
     if unwanted.any():
         columns = [_restricted(column, ~unwanted) for column in columns]
     n = int(dataset.n - unwanted.sum())
     if n == 0:
         raise InvalidDataset("empty", "no row is left after rows with missing values are left out")
-    attributes = tuple(_resolved(column, policy, hierarchies) for column in columns)
+    resolved = [faults.keep(partial(_resolved, column, policy, hierarchies)) for column in columns]
+    attributes = tuple(attribute for attribute in resolved if attribute is not None)
+    faults.report()
     unit = persons(dataset, policy)
     table = Table(attributes, n, None if unit is None else unit[~unwanted])
     _refuse_unique(table, policy)
@@ -93,7 +139,7 @@ def _placed(
     for name, dataset in populations.items():
         columns = {column.name: (column.codes, column.values) for column in dataset.columns}
         try:
-            placed[name] = place_population(table, columns, used, dataset.decimal)
+            placed[name] = place_population(table, columns, used, dataset.dialect)
         except InvalidDataset as error:
             detail = "the population has no such column, or values of another type in it"
             raise InvalidDataset("population", detail, column=error.column) from None
@@ -116,10 +162,12 @@ def _refuse_unique(table: Table, policy: Policy) -> None:
     it, unless it promises a mechanism: after that, no refusal may depend on what came out."""
     if policy.waives("free_text") or not policy.shows_records():
         return
+    faults = Faults()
     for attribute in table.attributes:
         spared = attribute.name in policy.changed_columns() or attribute.name in policy.declared_values()
         if attribute.role in PLAIN and not spared:
-            refuse_unique(attribute.column, table.unit)
+            faults.keep(partial(refuse_unique, attribute.column, table.unit))
+    faults.report()
 
 
 PLAIN = (Role.SENSITIVE, Role.INSENSITIVE)

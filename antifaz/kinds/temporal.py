@@ -94,7 +94,7 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
             else:
                 _admit(guarantee, snapshots)
         _admit(policy.method, snapshots)
-        return CheckedSnapshots(snapshots, nodes, checked_edges(dataset.edges, dataset.decimal, policy))
+        return CheckedSnapshots(snapshots, nodes, checked_edges(dataset.edges, dataset.dialect, policy))
 
     def protect(
         self,

@@ -9,6 +9,7 @@ from antifaz import catalogue
 from antifaz.policy.model import AttributePolicy, Policy, promises_mechanism
 from antifaz.policy.pointers import escaped
 from antifaz.policy.tables import CLASS_MODELS
+from antifaz.suggestions import suggest
 from antifaz.tables.table import Recoding, Role
 
 RISK_GATES = (
@@ -121,7 +122,7 @@ def _unknown_measures(policy: Policy) -> Iterable[tuple[str, str]]:
             pointer = f"/report/{field}/{position}"
             name = wanted if isinstance(wanted, str) else wanted.wire_name()
             if name not in names:
-                yield pointer, f"must be one of {', '.join(sorted(names))}"
+                yield pointer, f"must be one of {', '.join(sorted(names))}{suggest(name, names)}"
             if name in seen:
                 yield pointer, "is named twice"
             seen.add(name)

@@ -17,6 +17,7 @@ from antifaz.errors import InvalidPolicy
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.part import Part
 from antifaz.policy.pointers import escaped
+from antifaz.suggestions import suggest
 from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.parts import TableMethod
 from antifaz.tables.table import Role
@@ -247,7 +248,7 @@ class Policy(BaseModel):
             if name not in described
         ]
         faults += [
-            (f"/attributes/{escaped(name)}", "there is no such column")
+            (f"/attributes/{escaped(name)}", "there is no such column" + suggest(name, names))
             for name in self.attributes
             if name not in set(names)
         ]

@@ -1,12 +1,16 @@
 """Pointers: where in a policy something is wrong, as RFC 6901 writes it, and never what was given there."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from antifaz import catalogue
 from antifaz.part import LEAST_NUMBER, MOST_NUMBER
+from antifaz.suggestions import suggest
 
 
 def escaped(token: str) -> str:
@@ -29,17 +33,55 @@ def numbers_out_of_range(data: Any, pointer: str = "") -> Iterable[tuple[str, st
 def faults_of(error: ValidationError, data: Any, *, of_hierarchy: bool = False) -> list[tuple[str, str]]:
     """Pointer and reason of every fault, without the value that was given."""
     found = []
-    for fault in error.errors(include_url=False, include_input=False):
+    for fault in error.errors(include_url=False):
         detail, location = fault["msg"].removeprefix("Value error, "), fault["loc"]
         if fault["type"] in ("union_tag_invalid", "union_tag_not_found"):
-            expected = fault.get("ctx", {}).get("expected_tags")
-            detail = f"must be one of {expected}" if expected else "its kind, name or model is not given"
+            detail = _about_tag(fault.get("ctx", {}))
+        elif fault["type"] in ("literal_error", "enum"):
+            # What was given is compared with what is known, and never repeated.
+            detail += _close_to(fault["input"], _NAMED.findall(fault.get("ctx", {}).get("expected", "")))
         elif fault["type"] == "extra_forbidden":
-            detail = "unknown field"
+            detail = _about_field(location[-1])
             if of_hierarchy or "hierarchy" in location:
                 location = location[:-1]  # a hierarchy written as an object has labels for names of fields
         found.append((_pointer(location, data), detail))
     return found
+
+
+def _about_tag(context: Mapping[str, Any]) -> str:
+    expected = context.get("expected_tags")
+    if not expected:
+        return "its kind, name or model is not given"
+    return f"must be one of {expected}{_close_to(context.get('tag'), _NAMED.findall(expected))}"
+
+
+def _about_field(name: int | str) -> str:
+    if name in _SEEDS:
+        return NO_SEED
+    return "unknown field" + _close_to(name, _fields())
+
+
+def _close_to(given: object, known: Iterable[str]) -> str:
+    return suggest(given, known) if isinstance(given, str) else ""
+
+
+_NAMED = re.compile(r"'([^']+)'")
+_SEEDS = ("seed", "random_seed", "random_state")
+NO_SEED = "there is no seed: all randomness is drawn anew from a cryptographic source, for a known seed undoes noise"
+
+
+@cache
+def _fields() -> frozenset[str]:
+    """The names of all fields of policies."""
+    return frozenset(name for part in (*_PARTS, *_models()) for name in part.model_fields)
+
+
+def _models() -> Iterator[type[BaseModel]]:
+    """The classes of which policies are made, beside the parts of the catalogue."""
+    for module in ("model", "tables", "graphs", "temporal", "networks"):
+        for value in vars(import_module(f"antifaz.policy.{module}")).values():
+            if isinstance(value, type) and issubclass(value, BaseModel):
+                yield value
 
 
 def _pointer(location: Sequence[int | str], data: Any) -> str:

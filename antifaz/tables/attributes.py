@@ -1,10 +1,13 @@
 """Attributes: from the texts of a column and what a policy says of it to an `Attribute`.
 
 Everything here works on the distinct values of a column, never on its rows. Types are detected where the policy leaves
-them out: integer, decimal, boolean (`true`, `false`), date and datetime in ISO form, else text. Numbers with leading
-zeros are identifiers in disguise (postal codes, record numbers) and stay text.
+them out: integer, decimal, boolean (`true`, `false`), date and datetime, else text. The dialect of the file says how
+they are written, or that is detected too. Numbers with leading zeros are identifiers in disguise (postal codes, record
+numbers) and stay text.
 """
 
+import json
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,8 +19,10 @@ from pydantic import BaseModel, ConfigDict
 
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.tables.dialect import PLAIN, Dialect
 from antifaz.tables.fast_readings import rank_texts
-from antifaz.tables.readings import Readings, read_declared, read_detected
+from antifaz.tables.readings import Readings
+from antifaz.tables.spellings import EITHER, read_texts
 from antifaz.tables.table import Attribute, Column, Recoding, Role, ValueType
 
 MEASURED = frozenset({ValueType.INTEGER, ValueType.DECIMAL, ValueType.DATE, ValueType.DATETIME})
@@ -51,7 +56,7 @@ def cast_column(
     texts: Sequence[str] | NDArray[np.object_],
     codes: NDArray[np.int32],
     declared: ValueType | None = None,
-    decimal: str = ".",
+    dialect: Dialect = PLAIN,
 ) -> Column:
     """A column from its distinct texts and the index of each row's text.
 
@@ -61,16 +66,35 @@ def cast_column(
     plain = np.array([unicodedata.normalize("NFC", text) for text in texts], dtype=object)
     used = np.flatnonzero(np.bincount(codes, minlength=len(plain)))
     known = plain[used]
-    readings = read_declared(known, declared, decimal) if declared else read_detected(known, decimal)
-    _refuse_mismatch(name, codes, used[readings.strange], readings.type)
+    readings = read_texts(known, declared or dialect.type_of(name), dialect.of(name))
+    _refuse_mismatch(name, codes, used[readings.strange], known[readings.strange], readings)
     return _sort_values(name, codes, used, len(plain), readings)
 
 
-def _refuse_mismatch(name: str, codes: NDArray[np.int32], strange: NDArray[np.int64], type_: ValueType) -> None:
-    if len(strange):
-        rows = np.flatnonzero(np.isin(codes, strange))
-        detail = f"cells of the column are not of type {type_.value}"
-        raise InvalidDataset("type_mismatch", detail, column=name, row=int(rows[0]) + 1, count=len(rows))
+_LONG_INTEGER = re.compile(r"[+-]?[0-9]{19,}")
+
+
+def _refuse_mismatch(
+    name: str, codes: NDArray[np.int32], strange: NDArray[np.int64], texts: NDArray[np.object_], readings: Readings
+) -> None:
+    if not len(strange):
+        return
+    rows = np.flatnonzero(np.isin(codes, strange))
+    rule, detail = "type_mismatch", f"cells of the column are not of type {readings.type.value}"
+    if EITHER in readings.form:
+        rule, detail = "ambiguous_dates", f"cells of the column {open_dates(name, readings.form)}"
+    elif readings.type is ValueType.INTEGER and all(_LONG_INTEGER.fullmatch(text) for text in texts):
+        detail = "cells of the column are integers of more than 18 digits, which 64 bits may not hold: make it text"
+    elif readings.form:
+        detail += f", written as {readings.form}"
+    raise InvalidDataset(rule, detail, column=name, row=int(rows[0]) + 1, count=len(rows))
+
+
+def open_dates(column: str, forms: str) -> str:
+    """Between which forms dates are open, and what an uploader is to say of them."""
+    reading = {"type": "date", "format": forms.split(EITHER)[0]}
+    stated = json.dumps({"columns": {column: reading}}, ensure_ascii=False)
+    return f"can be read as {forms}; state which in the metadata of the upload, such as {stated}"
 
 
 def _sort_values(name: str, codes: NDArray[np.int32], used: NDArray[np.int64], size: int, readings: Readings) -> Column:
@@ -82,7 +106,7 @@ def _sort_values(name: str, codes: NDArray[np.int32], used: NDArray[np.int64], s
     lookup[used] = ranks
     renumbered = lookup[codes] if size else np.zeros(0, dtype=np.int32)
     numbers = readings.numbers[first] if measured else None
-    return Column(name, readings.type, renumbered, readings.canonical[first], numbers)
+    return Column(name, readings.type, renumbered, readings.canonical[first], numbers, readings.form, readings.marks)
 
 
 def resolve_attribute(column: Column, settings: AttributeSettings, hierarchy: Hierarchy | None) -> Attribute:

@@ -150,10 +150,14 @@ def _whole(fields: Any, name: str, width: int) -> NDArray[np.int64]:
 
 
 def _days(fields: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Days since 1970-01-01, and whether the calendar has the day."""
-    year, month, day = _whole(fields, "year", 4), _whole(fields, "month", 2), _whole(fields, "day", 2)
-    months = (year - 1970) * 12 + month - 1
-    start, end = ((months + step).astype("M8[M]").astype("M8[D]").astype(np.int64) for step in (0, 1))
+    return calendar_days(fields.field("year"), fields.field("month"), fields.field("day"))
+
+
+def calendar_days(years: Any, months: Any, days: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Days since 1970-01-01, and whether the calendar has the day; all given as digits."""
+    year, month, day = (_array(pc.cast(digits, pa.int64())) for digits in (years, months, days))
+    count = (year - 1970) * 12 + month - 1
+    start, end = ((count + step).astype("M8[M]").astype("M8[D]").astype(np.int64) for step in (0, 1))
     valid = (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= end - start)
     return start + day - 1, valid
 

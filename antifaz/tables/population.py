@@ -20,6 +20,7 @@ from antifaz.hierarchies.levels import Levels
 from antifaz.kernels.classes import number_rows
 from antifaz.tables.attributes import cast_column
 from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.dialect import PLAIN, Dialect
 from antifaz.tables.label_distance import label_distances
 from antifaz.tables.table import Column, Population, ProtectedTable, ReleasedColumn, Role, Table
 
@@ -28,7 +29,7 @@ def place_population(
     table: Table,
     columns: Mapping[str, tuple[NDArray[np.int32], NDArray[np.object_]]],
     hierarchies: Mapping[str, Hierarchy] | None = None,
-    decimal: str = ".",
+    dialect: Dialect = PLAIN,
 ) -> Population:
     """A population from its raw columns (codes and distinct texts by name), typed as the table's own.
 
@@ -40,7 +41,7 @@ def place_population(
     placed, n = [], 0
     for attribute in table.quasi_identifiers:
         codes, texts = columns[attribute.name]
-        column = cast_column(attribute.name, texts, codes, attribute.column.type, decimal)
+        column = cast_column(attribute.name, texts, codes, attribute.column.type, dialect)
         hierarchy = (hierarchies or {}).get(attribute.name)
         if isinstance(hierarchy, Levels):
             hierarchy = hierarchy.reaching(column.values)

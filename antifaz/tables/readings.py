@@ -36,6 +36,10 @@ class Readings:
     numbers: NDArray[np.float64]
     strange: NDArray[np.int64]
     """The places of the texts that do not belong to the type."""
+    form: str = ""
+    """How the texts were written, where they had to be put into plain form first."""
+    marks: frozenset[str] = frozenset()
+    """The texts that stood for a missing value."""
 
 
 def read_declared(texts: NDArray[np.object_], type_: ValueType, decimal: str = ".") -> Readings:

@@ -62,6 +62,11 @@ class Column:
     numbers: NDArray[np.float64] | None = None
     """For integer, decimal, date (days since 1970-01-01) and datetime (seconds): the number of every value, NaN for
     the missing one. None for text and boolean."""
+    form: str = ""
+    """How the file writes the values, if not as the engine does; of a text column, the two forms between which dates
+    are not decided."""
+    marks: frozenset[str] = frozenset()
+    """The texts by which the file marks a missing value, beside the empty one."""
 
     @property
     def missing(self) -> int:

@@ -23,7 +23,7 @@ tenth of a deviation, rounded, would leave 0.9996 of the whole numbers up to fiv
 def noised(cells: list[str], seed: int = 5) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     """Weights before and after, and the account."""
     values, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-    column = cast_column("weight", values, codes.astype(np.int32), None, ".")
+    column = cast_column("weight", values, codes.astype(np.int32), None)
     every = np.arange(len(cells))
     found = add_noise(column, every, np.zeros(len(cells), dtype=np.bool_), np.random.default_rng(seed))
     assert column.numbers is not None
@@ -111,7 +111,7 @@ def test_numbers_with_exponents_and_missing_ones_are_read() -> None:
 
 def test_an_added_edge_counts_neither_as_changed_nor_as_unchanged() -> None:
     values, codes = np.unique(np.array(["3", "9"], dtype=object), return_inverse=True)
-    column = cast_column("weight", values, codes.astype(np.int32), None, ".")
+    column = cast_column("weight", values, codes.astype(np.int32), None)
     places = np.zeros(50, dtype=np.int64)
     account = add_noise(column, places, np.ones(50, dtype=np.bool_), np.random.default_rng(1)).account
     assert account["unchanged"] == 0

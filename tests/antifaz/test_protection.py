@@ -14,6 +14,7 @@ from antifaz.explain import explain
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, column_types, protect
+from antifaz.tables.dialect import Dialect
 from antifaz.tables.table import ValueType
 from formats import RawColumn
 
@@ -168,7 +169,7 @@ def test_a_column_is_typed_once_however_often_it_is_asked_for():
     assert age is dataset.typed("age")
     assert age is dataset.typed("age", ValueType.INTEGER)
     assert dataset.typed("age", ValueType.DECIMAL) is not age
-    assert replace(dataset, decimal=",").typed("age") is not age
+    assert replace(dataset, dialect=Dialect(decimal=",")).typed("age") is not age
 
 
 def test_the_gate_measures_what_it_limits():

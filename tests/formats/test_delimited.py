@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from formats import RawTable, read_table
+from formats import RawTable, read_table, sniff
 from formats.delimited import PieceFile
 from tests.formats.limits import limits_of
 
@@ -82,9 +82,9 @@ def test_row_numbers_go_on_over_blocks_and_quoted_lines(limits, refused):
     assert refused(read_table, [rows], "csv", {}, limits).row == 301
 
 
-def test_names_the_row_that_is_not_utf8(limits, refused):
+def test_names_the_line_that_is_not_utf8(limits, refused):
     error = refused(read_table, [b"a,b\n" + b"1,2\n" * 7 + b"3,\xff\n"], "csv", {"encoding": "utf-8"}, limits)
-    assert (error.rule, error.row) == ("encoding", 8)
+    assert (error.rule, error.detail.split(" is ")[0]) == ("encoding", "line 9")
 
 
 @pytest.mark.parametrize(
@@ -153,3 +153,40 @@ def test_a_piece_file_gives_what_is_asked_and_counts_it():
     file = PieceFile(iter([b"abc", b"", b"defg"]))
     assert [file.read(2), file.read(4), file.read(), file.read(1)] == [b"ab", b"cdef", b"g", b""]
     assert file.passed == 7
+
+
+def test_all_rows_of_another_length_are_counted_by_the_worker(limits, refused):
+    content = b"a,b\n" + b"1,2\n" * 7 + b"3\n4\n" + b"1,2\n" * 7 + b"5,6,7\n"
+    error = refused(read_table, [content], "csv", {"encoding": "utf-8"}, limits)
+    assert (error.rule, error.row) == ("ragged_row", 8)
+    assert error.detail == "row 8 has 1 cell; the header has 2; 3 rows of the file are not as long as the header"
+
+
+def test_a_damaged_row_of_another_length_shows_nothing_of_itself(limits, refused, capfd):
+    error = refused(read_table, [b"a,b\n1,2\n3\xce\n"], "csv", {"encoding": "utf-8"}, limits)
+    assert error.rule == "encoding"
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_reads_utf_16_if_it_is_stated(limits, encoding):
+    content = "\ufeffnom;edat\nÀnna;7\n".encode("utf-16-le" if encoding == "utf-16" else encoding)
+    seen = sniff("table", {"encoding": encoding}, "a.csv", content, True, limits)
+    table = read_table([content[:5], content[5:]], "csv", seen.details, limits)
+    assert (seen.columns, table.names) == (["nom", "edat"], ["nom", "edat"])
+    assert list(table.columns[0].values) == ["Ànna"]
+
+
+@pytest.mark.parametrize(
+    ("content", "decimal"),
+    [
+        (b'a,b\n"1.234,56",x\n', ","),
+        (b'a,b\n"1,234.56",x\n', "."),
+        (b'a,b\n"1,234",x\n', "."),
+        (b"a;b\n1.234,56;x\n", ","),
+        ("a;b\n1\u202f234,5;x\n".encode(), ","),
+        (b"a;b\n1'234.5;x\n", "."),
+    ],
+)
+def test_the_decimal_mark_is_told_from_marks_between_thousands(limits, content, decimal):
+    assert sniff("table", {}, "a.csv", content, True, limits).details["decimal"] == decimal

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from formats import Fault, read_graph, read_table
 from tests.formats.limits import limits_of
+from tests.formats.workbooks import ods, ods_text, stored, xlsx_members
 
 LIMITS = limits_of(max_bytes=1 << 20, max_rows=10_000)
 
@@ -28,6 +29,8 @@ TABLES = {
     "tsv": b"a\tb\n1\tx\n",
     "jsonl": b'{"a": 1, "b": "x"}\n{"a": null, "b": true}\n',
     "parquet": parquet(),
+    "xlsx": stored(xlsx_members([["a", "b"], ["><v>1</v>", "x"]])),
+    "ods": ods([">" + ods_text("a") + ods_text("b"), ">" + ods_text("1") * 2]),
 }
 GRAPHS = {
     "edgelist": b'# c\nsource,target\na,b\n"c d",b\n',

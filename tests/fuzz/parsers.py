@@ -45,6 +45,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.policy import PolicyBody, parse_hierarchy, parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, column_types
 from antifaz.tables.attributes import cast_column
+from antifaz.tables.dialect import Dialect
 from api_schemas.strict_json import BadJson, parse_json
 from formats import (
     Fault,
@@ -63,6 +64,7 @@ from formats import (
 from storage.errors import BadCursor
 from storage.paging import decode_cursor, decode_number
 from storage.settings import Settings
+from tests.formats.workbooks import ods_members, ods_text, packed, stored, xlsx, xlsx_members
 
 SMALL = Limits.of(Settings(max_bytes=1 << 20, max_rows=10_000, max_columns=200, max_cell_bytes=10_000))
 SLOW_SECONDS = 5.0
@@ -128,6 +130,11 @@ def _table(format_: str, content: bytes) -> None:
         raise Unsound("the upload and the worker see other columns")
 
 
+def _member(format_: str, members: dict[str, str | bytes], name: str, content: bytes) -> None:
+    """A workbook of which one member is under fire."""
+    _table(format_, stored({**members, name: content}))
+
+
 def _graph(format_: str, content: bytes) -> None:
     seen = _sniffed("graph", format_, content)
     graph = read_graph(_pieces(content), format_, seen.details if seen else {}, None, False, SMALL)
@@ -163,7 +170,7 @@ def _profile(table: RawTable) -> None:
         if len(set(column.values)) != len(column.values):
             raise Unsound("the same text twice among the distinct ones")
     for decimal in ".,":
-        column_types(Dataset(tuple(table.columns), table.n, decimal=decimal))
+        column_types(Dataset(tuple(table.columns), table.n, dialect=Dialect(decimal=decimal, latest_year=2026)))
 
 
 def _detected(kind: str, content: bytes) -> None:
@@ -185,7 +192,7 @@ def _hierarchy(content: bytes) -> None:
     hierarchy = parse_hierarchy(parse_json(content, SMALL.max_json_depth))
     refused: InvalidDataset | None = None
     for column in _VALUES:
-        typed = cast_column(column.name, column.values, column.codes, None, ".")
+        typed = cast_column(column.name, column.values, column.codes, None)
         try:
             resolved = hierarchy.resolve(column.name, typed.values, typed.numbers)
         except InvalidDataset as error:
@@ -250,6 +257,15 @@ _VALUES = (
 _CSV = b'age,note\n1,"x,\ny"\n2,\xc3\xb1\n'
 _TSV = b"a\tb\n1\tx\n2,5\t\n"
 _JSONL = b'{"a": 1, "b": "x"}\n{"a": null, "b": true}\n{"a": -1.5e3, "b": "\\u00f1"}\n'
+_XLSX_ROWS = [["age", "note"], ["><v>1.5</v>", "x"], ['s="1"><v>30814</v>', 't="b"><v>1</v>']]
+_ODS_ROW = ods_text("age") + ods_text("note")
+_ODS_BODY = (
+    f'<table:table table:name="a"><table:table-row>{_ODS_ROW}</table:table-row>'
+    '<table:table-row table:number-rows-repeated="3">'
+    + ods_text("x", 'table:number-columns-repeated="2"')
+    + "</table:table-row></table:table>"
+)
+_PEOPLE_WRITE = b"day;cost\n31/01/2020;1.234,5\n1/2/2020 10:30;-\nN/A;12\n01/02/85;1 000\n"
 _EDGES = b'# a comment\nsource,target\na,b\n"c d",b\n'
 _DICTIONARIES = b"1 2 {'weight': 3}\n2 3 {}\n"
 _GRAPHML = (
@@ -328,6 +344,19 @@ _ENGINE = (BadJson, InvalidPolicy, InvalidDataset, Infeasible)
 TARGETS: dict[str, Target] = {
     "csv": Target(partial(_table, "csv"), _READERS, (_CSV, _CSV.replace(b",", b";"), gzip.compress(_CSV))),
     "tsv": Target(partial(_table, "tsv"), _READERS, (_TSV, zstandard.compress(_TSV))),
+    "dialect": Target(partial(_table, "csv"), _READERS, (_PEOPLE_WRITE, _PEOPLE_WRITE.replace(b"/", b"."))),
+    "xlsx": Target(partial(_table, "xlsx"), _READERS, (xlsx(_XLSX_ROWS), stored(xlsx_members(_XLSX_ROWS)))),
+    "xlsx-sheet": Target(
+        partial(_member, "xlsx", xlsx_members(_XLSX_ROWS), "xl/worksheets/sheet1.xml"),
+        _READERS,
+        (str(xlsx_members(_XLSX_ROWS)["xl/worksheets/sheet1.xml"]).encode(),),
+    ),
+    "ods": Target(partial(_table, "ods"), _READERS, (packed(ods_members(_ODS_BODY)), stored(ods_members(_ODS_BODY)))),
+    "ods-content": Target(
+        partial(_member, "ods", ods_members(_ODS_BODY), "content.xml"),
+        _READERS,
+        (str(ods_members(_ODS_BODY)["content.xml"]).encode(),),
+    ),
     "jsonl": Target(partial(_table, "jsonl"), _READERS, (_JSONL,)),
     "parquet": Target(
         partial(_table, "parquet"),

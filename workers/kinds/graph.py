@@ -12,6 +12,7 @@ from antifaz.policy import GraphPolicy
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
 from storage.datasets import DatasetRecord
+from workers.dialects import dialect_of
 from workers.evidence import of_mechanism, of_records, pair_evidence
 from workers.kinds.columns import encoded_columns
 from workers.kinds.kind import Blobs, Rendered, Work
@@ -35,7 +36,7 @@ class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
         dataset = GraphDataset(
             encoded_columns(raw.node_columns),
             raw.n,
-            details.get("nodes", {}).get("decimal") or ".",
+            dialect_of(details.get("nodes", {})),
             graph=Graph.from_pairs(raw.n, raw.sources, raw.targets, raw.directed),
             edges=encoded_columns(raw.edge_columns),
         )

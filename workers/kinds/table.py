@@ -13,6 +13,7 @@ from antifaz.policy import TablePolicy
 from antifaz.tables.table import ProtectedTable, Role, Table
 from formats import Limits, read_table, render_table
 from storage.datasets import DatasetRecord
+from workers.dialects import dialect_of
 from workers.evidence import of_mechanism, of_records
 from workers.kinds.columns import encoded_columns
 from workers.kinds.kind import Blobs, Rendered, Work
@@ -32,7 +33,7 @@ class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
     ) -> tuple[Dataset, dict[str, Any]]:
         """The table whole."""
         table = read_table(blobs(record.blob_id), record.format, record.details, limits)
-        return Dataset(encoded_columns(table), table.n, record.details.get("decimal") or "."), {}
+        return Dataset(encoded_columns(table), table.n, dialect_of(record.details)), {}
 
     def render(self, policy: TablePolicy, protected: ReleasedTable) -> Rendered:
         """The table in every format."""

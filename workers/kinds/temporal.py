@@ -22,6 +22,7 @@ from formats import (
     render_windows,
 )
 from storage.datasets import DatasetRecord
+from workers.dialects import dialect_of
 from workers.evidence import of_mechanism, of_records, pair_evidence
 from workers.kinds.columns import encoded_columns
 from workers.kinds.kind import Blobs, Rendered, Work
@@ -42,9 +43,9 @@ class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
         if record.nodes_blob_id is not None:
             about = details["nodes"]
             raw = merge_nodes(raw, read_table(blobs(record.nodes_blob_id), about["format"], about, limits))
-        decimal = details.get("nodes", {}).get("decimal") or "."
+        dialect = dialect_of(details.get("nodes", {}))
         columns, edges = encoded_columns(raw.node_columns), encoded_columns(raw.edge_columns)
-        dataset = TemporalDataset(columns, raw.n, decimal, snapshots=_snapshots(raw), edges=edges)
+        dataset = TemporalDataset(columns, raw.n, dialect, snapshots=_snapshots(raw), edges=edges)
         return dataset, _intake(raw)
 
     def render(self, policy: TemporalPolicy, protected: ReleasedSnapshots) -> Rendered:

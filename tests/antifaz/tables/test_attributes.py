@@ -1,5 +1,7 @@
 """Attributes: types, orders and missing values of columns."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,12 +14,13 @@ from antifaz.tables.attributes import (
     resolve_attribute,
     rows_to_suppress,
 )
+from antifaz.tables.dialect import PLAIN
 from antifaz.tables.table import Recoding, ValueType
 
 
 def cast(cells, declared=None, decimal="."):
     texts, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
-    return cast_column("c", texts, codes.astype(np.int32), declared, decimal)
+    return cast_column("c", texts, codes.astype(np.int32), declared, replace(PLAIN, decimal=decimal))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Readings: whole columns are read exactly as their texts one by one."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from antifaz.errors import InvalidDataset
 from antifaz.tables.attributes import cast_column
+from antifaz.tables.dialect import PLAIN
 from antifaz.tables.readings import detect_type, shorten
 from antifaz.tables.table import ValueType
 from tests.oracles.column_types import type_cells
@@ -67,11 +69,11 @@ def compare(cells, declared, decimal):
     expected = type_cells(cells, declared, decimal)
     if isinstance(expected, int):
         with pytest.raises(InvalidDataset) as caught:
-            cast_column("c", texts, codes, declared and ValueType(declared), decimal)
+            cast_column("c", texts, codes, declared and ValueType(declared), replace(PLAIN, decimal=decimal))
         assert caught.value.row == expected
         return
     type_, values, numbers, places = expected
-    column = cast_column("c", texts, codes, declared and ValueType(declared), decimal)
+    column = cast_column("c", texts, codes, declared and ValueType(declared), replace(PLAIN, decimal=decimal))
     assert (column.type.value, list(column.values), list(column.codes)) == (type_, values, places)
     assert all(type(value) is str for value in column.values)
     # As bytes, so that a negative zero or a last bit makes a difference.
