@@ -112,7 +112,7 @@ def composable_releases(ctx: Context, outcome: Outcome) -> tuple[releases.Releas
         if r not in counted and not _can_be_joined(r, known, outcome)
     ]
     if unalike and not policy.waives("composition"):
-        detail = "earlier releases of this lineage cannot be joined with this one"
+        detail = "earlier releases of this lineage cannot be joined"
         remedy = "of a table, name the same privacy unit as they do; of a graph, only trials are possible now"
         raise _refused(detail, unalike, remedy)
     if not policy.waives("composition"):

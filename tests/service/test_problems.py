@@ -9,6 +9,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from antifaz.errors import InvalidPolicy
+from antifaz.policy.pointers import NO_SEED
 from api_schemas.datasets import UploadMetadata
 from api_schemas.jobs import JobRequest
 from api_schemas.strict_json import BadJson
@@ -83,7 +84,8 @@ def test_a_fault_of_a_file_names_the_row():
         ),
         (TokenRequest, {"name": "a", "role": "admin", "expires_in_days": 0}, "/expires_in_days", "must be at least 1"),
         (TokenRequest, {"name": "canary\n", "role": "admin"}, "/name", "has characters that are not allowed"),
-        (TokenRequest, {"name": "a", "role": "admin", "seed": 1}, "/seed", "unknown field"),
+        (TokenRequest, {"name": "a", "role": "admin", "expires": 1}, "/expires", "unknown field"),
+        (TokenRequest, {"name": "a", "role": "admin", "seed": 1}, "/seed", NO_SEED),
         (TokenRequest, {"name": "a", "role": "admin", "Ana canary": 1}, "", "unknown field"),
         (JobRequest, {"dataset_id": "a", "policy": "canary"}, "/policy", "must be an object"),
         (JobRequest, {"dataset_id": "a"}, "", "exactly one of policy and policy_id must be given"),

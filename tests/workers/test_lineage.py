@@ -74,7 +74,11 @@ def broken(job: jobs.JobRecord) -> dict[str, tuple[Any, Any]]:
     assert job.status == "refused", job
     assert job.refusal is not None
     assert {reason["rule"] for reason in job.refusal["reasons"]} == {"composition"}
-    return {reason["detail"]: (reason.get("limit"), reason.get("measured")) for reason in job.refusal["reasons"]}
+    # Which release it is, and what is possible now, come after that.
+    return {
+        reason["detail"].split("; release ")[0]: (reason.get("limit"), reason.get("measured"))
+        for reason in job.refusal["reasons"]
+    }
 
 
 def joint_findings(steward: Steward, job: jobs.JobRecord) -> list[dict[str, Any]]:
@@ -253,7 +257,7 @@ def test_a_column_is_not_shown_as_a_pseudonym_once_it_was_generalized(steward: S
     second = policy(["sex"], K4)
     second["attributes"]["age"] = {"role": "identifier", "pseudonym": True}
     dataset, job = twice(steward, FOLLOWS, policy(["age", "sex"], K4), second)
-    assert broken(job) == {"what one release generalizes or hides is published as it is by another": (0, 1)}
+    assert broken(job) == {"what one release generalizes or hides is published as it is by another: age": (0, 1)}
     named = policy(["sex"], K4)
     named["attributes"]["name"] = {"role": "identifier", "pseudonym": True}
     assert steward.run(dataset, named).status == "released"
