@@ -56,7 +56,7 @@ def _sheet(content: bytes, stated: str | None, limits: Limits, most: int | None 
     package = Package(content, limits, None if most is None else LOOK_BYTES)
     book = _Workbook(package)
     place = choose_sheet(book.names, book.hidden, stated)
-    texts = _shared_texts(package, limits)
+    texts = _shared_texts(package)
     sheet = Sheet(partial(_text, texts=texts, dated=_dated_styles(package), since_1904=book.since_1904), limits, most)
     try:
         _Rows(sheet, limits).walk(package, book.part(place))
@@ -129,7 +129,7 @@ def _is_dated(number: str, code: str | None) -> bool:
     return any(letter in shown for letter in "dmyhs") and "general" not in shown
 
 
-def _shared_texts(package: Package, limits: Limits) -> list[str]:
+def _shared_texts(package: Package) -> list[str]:
     """The texts that cells refer to by number; what only says how they are pronounced is left out."""
     if "xl/sharedStrings.xml" not in package:
         return []

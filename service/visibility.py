@@ -26,5 +26,5 @@ async def visible_release(request: Request, release_id: UUID, operation: str) ->
     if own is None:
         raise not_found()
     if not allows(operation, principal):
-        raise not_allowed()
+        raise not_allowed(operation, principal)
     return own

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from formats import all_formats
-from formats.delimited import csv_name
+from formats.csv_writer import csv_name
 from formats.names import RESERVED
 
 _TABULAR = ("csv", "edgelist", "parquet", "jsonl")
