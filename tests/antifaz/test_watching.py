@@ -8,6 +8,7 @@ stopped after a while, so that getting out is measured too.
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,13 @@ from antifaz import catalogue
 from antifaz.errors import Cancelled, Infeasible, InvalidDataset
 from antifaz.graphs.graph import Graph, NodeAttribute
 from antifaz.graphs.methods.k_degree import KDegree
+from antifaz.part import Part
 from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.recode import release_classes
 from antifaz.tables.table import Role, Table
+from antifaz.temporal.guarantees.degree_trajectory_anonymity import DegreeTrajectoryAnonymity
+from antifaz.temporal.guarantees.temporal_k_degree_anonymity import TemporalKDegreeAnonymity
+from antifaz.temporal.methods.temporal_k_degree import TemporalKDegree
 from antifaz.temporal.snapshots import Snapshots
 from antifaz.watch import Watch
 from tests.antifaz.graphs.networks import perturbed
@@ -104,6 +109,14 @@ def table_of(name: str, n: int) -> Table:
     return Table(tuple(attributes), n)
 
 
+WAYS: dict[str, tuple[dict[str, Any], Part]] = {
+    "vectors": ({}, TemporalKDegreeAnonymity(k=3)),
+    "multisets": ({}, TemporalKDegreeAnonymity(k=3, recurrence="multiset")),
+    "trajectories": ({"target": "trajectory"}, DegreeTrajectoryAnonymity(k=3)),
+    "as published": ({"rebuild": "havel_hakimi"}, TemporalKDegreeAnonymity(k=3, directed="separate")),
+}
+
+
 def snapshots_of(name: str, n: int) -> Snapshots:
     """The same star or clique in twenty snapshots, or a hub that meets everybody in a random half of a hundred."""
     if name != "changing hub":
@@ -169,6 +182,19 @@ def test_every_strategy_for_degrees_looks_at_its_watch_every_second(strategy, sh
     apply(KDegree, "graph", sample_graph(), lambda fraction: False, strategy=strategy)
     graph = graph_of(shape, size)
     assert longest_gap(lambda watch: apply(KDegree, "graph", graph, watch, strategy=strategy), patience) < LONGEST
+
+
+@on_sequences
+@pytest.mark.parametrize("arcs", [False, True], ids=["undirected", "directed"])
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_to_degrees_over_time_looks_at_its_watch_every_second(way, arcs, shape, size, patience):
+    parameters, guarantee = WAYS[way]
+    method, rng = TemporalKDegree.model_validate(parameters), np.random.default_rng(1)
+    small, large = snapshots_of("star", 12), snapshots_of(shape, size)
+    if arcs:
+        small, large = replace(small, directed=True), replace(large, directed=True)
+    method.apply(small, [guarantee], rng, lambda fraction: False)
+    assert longest_gap(lambda watch: method.apply(large, [guarantee], rng, watch), patience) < LONGEST
 
 
 @on_tables

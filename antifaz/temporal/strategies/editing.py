@@ -4,7 +4,6 @@ Every plan is tried out: how many edges it takes to reach degrees is only known 
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -38,9 +37,8 @@ def edit(
     trials = min(MOST_TRIALS, max(1, ALL_TRIALS // max(snapshots.m, 1)))
     plans = max(LEAST_PLANS, ALL_PLANS // max(snapshots.m, 1))
     for task in tasks:
-        task = replace(task, plans=islice(task.plans, plans))
         originals = [graphs[t] for t in task.members]
-        found = _best(originals, task, trials, rng, within(watch, done / len(graphs), 1.0))
+        found = _best(originals, task, plans, trials, rng, within(watch, done / len(graphs), 1.0))
         for t, realized in zip(task.members, found, strict=True):
             graphs[t] = realized.graph
             rebuilt += realized.rebuilt
@@ -48,11 +46,13 @@ def edit(
     return joined(graphs, snapshots), {"snapshots_rebuilt": rebuilt}
 
 
-def _best(originals: list[Graph], task: Task, trials: int, rng: np.random.Generator, watch: Watch) -> list[Realized]:
-    """The snapshots under the plan with the highest score."""
+def _best(
+    originals: list[Graph], task: Task, plans: int, trials: int, rng: np.random.Generator, watch: Watch
+) -> list[Realized]:
+    """The snapshots under the plan with the highest score, of some of the task's plans."""
     best: list[Realized] = []
     most, tried = -np.inf, set()
-    for drafted in task.plans:
+    for drafted in islice(task.plans(lambda fraction: watch(0.0)), plans):
         plan = drafted.realizable()
         if plan.row.tobytes() in tried:
             continue

@@ -22,10 +22,12 @@ NEAR = 24
 """Among how many of the nearest rows a row is tried."""
 MOST_TRIES = 4_000_000
 """Moves and exchanges that are tried at most to make the groups of a block tighter."""
-SLICES = 40
+SLICES = 240
 """How often the watch is asked while groups are made tighter."""
 ROUNDING = 0.01
 """What sums of distances may be off by: a bound is rounded up only from beyond that."""
+STRIPE = 512
+"""Rows whose gaps are worked on between two looks at the watch."""
 STEP = 40_000_000
 """Pairs of entries that are compared between two looks at the watch."""
 
@@ -65,15 +67,19 @@ class SparseRows:
             stop = max(start + 1, int(np.searchsorted(work, done + STEP)))
             add_overlaps(bounds, rows, values, start, stop, overlaps)
             start = stop
-        overlaps += overlaps.T
         sums = self.sums.astype(np.float32)
-        both = sums[:, None] + sums[None, :]
-        gaps = np.maximum(both - 2 * overlaps, 0)
-        if normalized:
-            share = gaps / np.maximum(both, 1e-9)
-            gaps = 2 * share / (1 + share)
+        gaps = np.empty_like(overlaps)
+        for place in range(0, self.count, STRIPE):
+            watch(0.0)
+            stripe = slice(place, place + STRIPE)
+            both = sums[stripe, None] + sums[None, :]
+            # Only the upper triangle is filled: a cell below it is that of the other order.
+            gaps[stripe] = np.maximum(both - 2 * (overlaps[stripe] + overlaps[:, stripe].T), 0)
+            if normalized:
+                share = gaps[stripe] / np.maximum(both, 1e-9)
+                gaps[stripe] = 2 * share / (1 + share)
         np.fill_diagonal(gaps, 0)
-        return np.ascontiguousarray(gaps, dtype=np.float32)
+        return gaps
 
 
 def group_rows(
@@ -103,20 +109,25 @@ def least_distance(rows: SparseRows, idle: int, k: int, watch: Watch) -> float:
     gaps = rows.gaps(False, watch)
     np.fill_diagonal(gaps, np.inf)
     empty = np.repeat(rows.sums.astype(np.float32)[:, None], min(idle, k - 1), axis=1)
-    nearest = np.partition(np.concatenate([gaps, empty], axis=1), k - 2, axis=1)[:, : k - 1]
-    return float(nearest.sum(dtype=np.float64) / (k - 1) / 2)
+    total = 0.0
+    for place in range(0, rows.count, STRIPE):
+        watch(0.0)
+        stripe = np.concatenate([gaps[place : place + STRIPE], empty[place : place + STRIPE]], axis=1)
+        total += float(np.partition(stripe, k - 2, axis=1)[:, : k - 1].sum(dtype=np.float64))
+    return total / (k - 1) / 2
 
 
 def _tight_groups(gaps: Gaps, k: int, effort: int, rng: np.random.Generator, watch: Watch) -> Integers:
     """Groups of rows, the largest rows first, made tighter."""
     rows = len(gaps)
     group = np.zeros(rows, dtype=np.int64)
+    watch(0.0)
     groups = found_groups(gaps, np.arange(rows), k, group)
     if groups < 2:
         return group
-    near = np.argpartition(gaps, min(NEAR, rows - 1), axis=1)[:, : NEAR + 1].astype(np.int32)
+    near, kth = _nearest(gaps, min(k, rows - 1), watch)
     tries = min(MOST_TRIES, effort * rows) // SLICES
-    warm = 0.3 * float(np.partition(gaps, min(k, rows - 1), axis=1)[:, min(k, rows - 1)].mean())
+    warm = 0.3 * float(kth.mean())
     for step in range(SLICES):
         if watch(step / SLICES):
             break
@@ -125,3 +136,14 @@ def _tight_groups(gaps: Gaps, k: int, effort: int, rng: np.random.Generator, wat
             gaps, near, groups, k, tries, max(heats[0], 0.0), max(heats[1], 0.0), int(rng.integers(0, 2**62)), group
         )
     return group
+
+
+def _nearest(gaps: Gaps, k: int, watch: Watch) -> tuple[NDArray[np.int32], Gaps]:
+    """For every row some of the nearest rows, and the gap to the k-th."""
+    rows, near, kth = len(gaps), [], []
+    for place in range(0, rows, STRIPE):
+        watch(0.0)
+        stripe = gaps[place : place + STRIPE]
+        near.append(np.argpartition(stripe, min(NEAR, rows - 1), axis=1)[:, : NEAR + 1].astype(np.int32))
+        kth.append(np.partition(stripe, k, axis=1)[:, k])
+    return np.ascontiguousarray(np.concatenate(near)), np.concatenate(kth)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.temporal.strategies.realizable import build_arcs, is_graphical
+from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -154,10 +155,11 @@ class Plan:
 
 @dataclass(frozen=True)
 class Task:
-    """Snapshots that are to have the same degrees, and plans to choose from."""
+    """Snapshots that are to have the same degrees, and how these are chosen."""
 
     members: Sequence[int]
-    plans: Iterable[Plan]
+    plans: Callable[[Watch], Iterable[Plan]]
+    """Plans to choose from; making one may take long enough to look at the watch."""
     by_node: Callable[[int, Integers], Integers]
     """For a snapshot and a row of targets by slot, the targets by node."""
     growth: float

@@ -8,6 +8,7 @@ a group is the cheapest in which every degree is that of k nodes (undirected: by
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from antifaz.temporal.snapshots import Snapshots
 from antifaz.temporal.strategies.groups import ROUNDING, SparseRows, group_rows, least_distance
 from antifaz.temporal.strategies.plans import Plan, Task
 from antifaz.temporal.strategies.trajectory import EFFORT, PRICES, common_degrees, group_nodes, side_degrees, weights_of
-from antifaz.watch import Watch, unwatched
+from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -85,16 +86,23 @@ def recurrence_tasks(
     order = np.argsort(group, kind="stable")
     for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
         chosen = aligned.degrees[members], weights[members]
-        yield Task(members.tolist(), _plans(*chosen, snapshots, k, directed, rng), aligned.by_node, GROWTH)
+        plans = partial(_plans, *chosen, snapshots, k, directed, rng)
+        yield Task(members.tolist(), plans, aligned.by_node, GROWTH)
 
 
 def _plans(
-    degrees: Integers, weights: Numbers, snapshots: Snapshots, k: int, directed: Directions, rng: np.random.Generator
+    degrees: Integers,
+    weights: Numbers,
+    snapshots: Snapshots,
+    k: int,
+    directed: Directions,
+    rng: np.random.Generator,
+    watch: Watch,
 ) -> Iterator[Plan]:
     """A plan for each price of lowering a degree."""
     n = snapshots.n
     if snapshots.directed and directed == "pairs":
-        group = group_nodes(degrees, weights, n, k, NODE_EFFORT, rng, unwatched)
+        group = group_nodes(degrees, weights, n, k, NODE_EFFORT, rng, watch)
         classes = np.concatenate([group, group + int(group.max()) + 1])
         stacked, owners = degrees.reshape(1, -1), np.tile(classes, len(degrees))
         for price in PRICES:

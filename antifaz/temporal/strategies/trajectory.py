@@ -6,6 +6,7 @@ edges. Nodes that never have an edge are a group of their own if there are k of 
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,7 +118,8 @@ def trajectory_tasks(snapshots: Snapshots, k: int, rng: np.random.Generator, wat
     count = int(group.max(initial=0)) + 1
     classes = np.concatenate([group, group + count]) if snapshots.directed else group
 
-    def plans(t: int) -> Iterator[Plan]:
+    def plans(t: int, watch: Watch) -> Iterator[Plan]:
+        watch(0.0)
         row = degrees[t : t + 1]
         ends = edge_sides(snapshots.graph(t))
         yield Plan(row, np.ones(1), classes, _spared_degrees(row[0], classes, ends, rng), snapshots.directed)
@@ -125,7 +127,7 @@ def trajectory_tasks(snapshots: Snapshots, k: int, rng: np.random.Generator, wat
             yield Plan(row, np.ones(1), classes, common_degrees(row, classes, price)[0], snapshots.directed)
 
     for t in range(len(snapshots)):
-        yield Task((t,), plans(t), lambda t, row: row, GROWTH)
+        yield Task((t,), partial(plans, t), lambda t, row: row, GROWTH)
 
 
 def trajectory_bound(snapshots: Snapshots, k: int, watch: Watch) -> int:
