@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from storage import datasets, jobs, ledger
+from storage import datasets, grants, jobs, ledger, tokens
 from storage.jobs import JobDraft, JobRecord
 
 MARK = b"the same request"
@@ -195,3 +195,72 @@ def test_a_job_that_is_about_to_be_cancelled_answers_nobody(c: Connection, tenan
     assert jobs.claim(c, made.id, 60, 3) is not None
     jobs.request_cancel(c, tenant_id, made.id)
     assert ledger.standing_job(c, tenant_id, dataset_id, MARK) is None
+
+
+@pytest.fixture
+def analyst(owner: Any, tenant_id: UUID, token_key: bytes) -> UUID:
+    with owner.main.begin() as connection:
+        return tokens.create_token(connection, token_key, tenant_id, "ana", "analyst", None)[0].id
+
+
+def test_forty_who_ask_at_once_stay_within_the_grant_and_the_account(
+    owner: Any, service: Any, account: Any, analyst: UUID, tenant_id: UUID, dataset_id: UUID
+) -> None:
+    lineage_id = account(1_000_000)
+    with owner.main.begin() as connection:
+        grants.set_grant(connection, tenant_id, lineage_id, analyst, dataset_id, 300_000)
+
+    def spend_ten(number: int) -> tuple[int, int]:
+        asker = analyst if number % 2 else None
+        granted = 0
+        for _ in range(10):
+            with service.main.begin() as connection:
+                granted += ledger.spend(connection, lineage_id, 50_000, 0, asker)
+        return (granted, 0) if asker is None else (0, granted)
+
+    with ThreadPoolExecutor(40) as pool:
+        others, own = (sum(each) for each in zip(*pool.map(spend_ten, range(40)), strict=True))
+    with service.main.connect() as connection:
+        found, grant = ledger.account_of(connection, lineage_id), grants.get_grant(connection, lineage_id, analyst)
+    assert found is not None
+    assert grant is not None
+    assert (found.spent, grant.spent) == (1_000_000, own * 50_000)
+    assert others + own == 20
+    assert own <= 6
+
+
+def test_who_has_no_grant_takes_nothing_from_the_account(c: Connection, account: Any) -> None:
+    lineage_id = account(1_000_000)
+    assert not ledger.spend(c, lineage_id, 1, 0, uuid4())
+    assert ledger.account_of(c, lineage_id) == ledger.Account(lineage_id, 1_000_000, 0)
+
+
+def test_deltas_are_summed_and_bounded(c: Connection, tenant_id: UUID) -> None:
+    lineage_id = uuid4()
+    ledger.open_account(c, tenant_id, lineage_id, 10**9, "zcdp", 100)
+    assert [ledger.spend(c, lineage_id, 1, 40) for _ in range(3)] == [True, True, False]
+    assert ledger.account_of(c, lineage_id) == ledger.Account(lineage_id, 10**9, 2, "zcdp", 100, 80)
+
+
+@pytest.mark.parametrize(
+    "change", ["total = total + 1", "measure = 'zcdp'", "spent = spent - 1", "delta_total = 10", "delta_total = NULL"]
+)
+def test_the_database_itself_lets_no_account_escape_its_charges(owner: Any, tenant_id: UUID, change: str) -> None:
+    lineage_id = uuid4()
+    with owner.main.begin() as connection:
+        ledger.open_account(connection, tenant_id, lineage_id, 100, "pure", 5)
+        assert ledger.spend(connection, lineage_id, 10)
+    with pytest.raises(IntegrityError), owner.main.begin() as connection:
+        connection.execute(text(f"UPDATE budgets SET {change} WHERE lineage_id = :id"), {"id": lineage_id})
+
+
+def test_an_account_is_raised_to_what_is_known_of_it_and_never_lowered(c: Connection, account: Any) -> None:
+    lineage_id = account(100)
+    assert ledger.spend(c, lineage_id, 10)
+    assert not ledger.catch_up(c, lineage_id, 10, 0)
+    assert ledger.catch_up(c, lineage_id, 60, 0)
+    assert not ledger.catch_up(c, lineage_id, 30, 0)
+    assert ledger.catch_up(c, lineage_id, 500, 0)
+    found = ledger.account_of(c, lineage_id)
+    assert found is not None
+    assert found.spent == 100

@@ -1,0 +1,93 @@
+"""Questions in a worker: charged, answered once, and nothing of the data but what noise lets through."""
+
+import json
+import logging
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from storage import answers, datasets, declarations, jobs, ledger
+from storage.job_protocol import FAST
+from storage.keyring import shred
+from tests.workers.conftest import Steward
+from workers.questions import prepared
+from workers.tasks import run_job
+
+CANARY = 987_654_321
+TABLE = "age,city\n" + "".join(f"{20 + n % 50},Vic\n" for n in range(400)) + f"{CANARY},cnry_a1b2c3\nnone,Vic\n"
+DECLARED = {
+    "columns": {"age": {"type": "integer", "bounds": [0, 100]}, "city": {"type": "text"}},
+    "budget": {"epsilon": 10},
+    "delta": 1e-6,
+}
+
+
+def declare(steward: Steward, content: str = TABLE) -> datasets.DatasetRecord:
+    record = steward.upload(content.encode())
+    steward.grant(record, 10_000_000)
+    with steward.main.begin() as connection:
+        declarations.add_declarations(
+            connection, steward.context.release_key, steward.tenant_id, record.lineage_id, DECLARED, uuid4()
+        )
+    return record
+
+
+def ask(steward: Steward, record: datasets.DatasetRecord, charge: int | None = 1_000_000, **more: Any) -> Any:
+    """A question from its charge to its answer; the job and the answer, if there is one."""
+    asked = {"question": {"select": [{"count": {}}], "epsilon": 1} | more, "declarations": 1}
+    draft = jobs.JobDraft(steward.tenant_id, record.id, task="query", policy=asked, queue=FAST)
+    with steward.main.begin() as connection:
+        job_id = jobs.submit(connection, jobs.bind(steward.context.release_key, draft)).id
+        if charge is not None:
+            assert ledger.spend(connection, record.lineage_id, charge, 10**9)
+            ledger.enter(connection, record.lineage_id, job_id, ledger.Price(charge, 10**9))
+    run_job(steward.context, job_id)
+    with steward.main.connect() as connection:
+        found = answers.get_answer(connection, steward.context.release_key, steward.tenant_id, job_id)
+    return steward.job(job_id), found
+
+
+def test_a_question_is_answered_and_its_columns_are_kept_for_the_next(steward: Steward) -> None:
+    record = declare(steward)
+    before = len(prepared(steward.context))
+    job, found = ask(steward, record)
+    assert job.status == "done"
+    assert abs(found[0]["cells"][0]["value"] - 402) <= 40
+    assert len(prepared(steward.context)) == before + 1
+    assert ask(steward, record, select=[{"sum": "age"}])[0].status == "done"
+    assert len(prepared(steward.context)) == before + 1
+    assert [event.action for event in steward.events()].count("query.answer") == 2
+
+
+def test_a_question_that_was_not_charged_enough_is_not_answered(steward: Steward) -> None:
+    record = declare(steward)
+    for charge in (None, 999_999):
+        job, found = ask(steward, record, charge)
+        assert (job.status, found) == ("failed", None)
+        assert steward.ask("SELECT noise_at FROM jobs WHERE id = :id", id=job.id) is None
+
+
+def test_of_a_deleted_dataset_nothing_is_answered_from_memory(steward: Steward) -> None:
+    record = declare(steward)
+    assert ask(steward, record)[0].status == "done"
+    with steward.keyring.begin() as keys:
+        shred(keys, [record.blob_id])
+    job, found = ask(steward, record, epsilon=1, where=[])
+    assert (job.status, found) == ("failed", None)
+
+
+def test_no_answer_and_no_log_line_holds_a_value_of_the_table(
+    steward: Steward, caplog: pytest.LogCaptureFixture
+) -> None:
+    record = declare(steward)
+    select = [{"sum": "age"}, {"mean": "age"}, {"variance": "age"}, {"quantile": {"column": "age", "at": 0.99}}]
+    with caplog.at_level(logging.DEBUG):
+        whole = ask(steward, record, select=select)
+        grouped = ask(steward, record, group_by=["city"], keys="threshold", delta=1e-13)
+    assert [cell["group"] for cell in grouped[1][0]["cells"]] == [{"city": "Vic"}]
+    said = json.dumps([whole[1], grouped[1], whole[0].error, grouped[0].error]) + caplog.text
+    assert str(CANARY) not in said
+    assert "cnry" not in said
+    # A value beyond its bounds counts as the bound: the sum stays below what the bounds allow.
+    assert whole[1][0]["cells"][0]["value"] < 402 * 100 + 40 * 400
