@@ -60,7 +60,7 @@ def budget_answer(
 ) -> Json:
     """The account of a lineage; losses in its measure."""
     if account is None:
-        nothing = {"delta": None, "delta_spent": 0.0, "epsilon_at_delta": None, "entries": []}
+        nothing: Json = {"delta": None, "delta_spent": 0.0, "epsilon_at_delta": None, "entries": []}
         return {"measure": "pure", "epsilon": None, "spent": 0.0, "remaining": None, **nothing}
     measure, name = account.measure, "epsilon" if account.measure == "pure" else "rho"
     return {
