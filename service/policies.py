@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from antifaz.errors import InvalidPolicy
 from antifaz.policy import Policy, escaped, parse_policy
+from antifaz.policy.profiles import profile_faults
 from api_schemas.strict_json import canonical_json
 from service.kinds import KINDS
 from service.parameters import identity_or_none
@@ -103,6 +104,14 @@ def check_columns(policy: Policy, columns: Sequence[str] | None) -> None:
         policy.check_columns(list(columns))
     except InvalidPolicy as error:
         raise policy_problem(error) from None
+
+
+def check_profile(policy: Policy, dataset: DatasetRecord) -> None:
+    """The types of a profiled dataset's columns, as far as a policy depends on them."""
+    types = {column["name"]: column.get("type") for column in dataset.columns or ()}
+    faults = profile_faults(policy, types)
+    if faults:
+        raise policy_problem(InvalidPolicy.of(faults))
 
 
 def check_dataset(policy: Policy, dataset: DatasetRecord) -> None:

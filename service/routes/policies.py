@@ -14,7 +14,7 @@ from service.audit import note
 from service.auth import caller
 from service.idempotency import Created, create_once
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
-from service.policies import accept_policy, check_dataset, check_references
+from service.policies import accept_policy, check_dataset, check_profile, check_references
 from service.problems import not_found
 from service.quotas import check_share
 from service.responses import created, problems
@@ -44,6 +44,7 @@ async def validate_policy(request: Request, body: ValidationRequest) -> Response
         if body.dataset_id is not None:
             dataset = await runnable_dataset(service_of(request), principal, body.dataset_id)
             check_dataset(accepted.policy, dataset)
+            check_profile(accepted.policy, dataset)
     return JSONResponse(
         {"valid": True, "warnings": accepted.policy.warnings(), "forecast": _forecast(accepted.policy, dataset)}
     )

@@ -1,0 +1,47 @@
+"""Profiles: what is known of a dataset's columns without a look at their values, held against a policy.
+
+Only what the check of a job would find for certain, or nearly so, is a fault here: a type that the values do not have,
+a hierarchy or a recoding of another type.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from antifaz.policy.model import AttributePolicy, HierarchyReference, Policy
+from antifaz.policy.pointers import escaped
+from antifaz.tables.attributes import NUMERIC_RECODINGS
+from antifaz.tables.table import Role
+
+_NUMBERS = ("integer", "decimal")
+_DATES = ("date", "datetime")
+_NEEDED = {"intervals": _NUMBERS, "date": _DATES, "datetime": _DATES}
+"""The types that a kind of hierarchy generalizes; others take any."""
+_READ_AS = {("integer", "decimal")}
+"""Types that are found and can be declared as another."""
+
+
+def profile_faults(policy: Policy, types: Mapping[str, str | None]) -> list[tuple[str, str]]:
+    """Pointer and reason of everything in a policy that does not go with the types that were found."""
+    return [
+        (f"/attributes/{escaped(name)}/{field}", detail)
+        for name, attribute in policy.attributes.items()
+        if types.get(name) and attribute.role is not Role.IDENTIFIER and name not in policy.declared_values()
+        for field, detail in _faults_of(attribute, str(types[name]))
+    ]
+
+
+def _faults_of(attribute: AttributePolicy, found: str) -> Iterable[tuple[str, str]]:
+    stated = None if attribute.type is None else attribute.type.value
+    # A text may be written so that a declared type still reads it, such as a number with leading zeros.
+    if stated not in (None, "text", found) and found != "text" and (found, stated) not in _READ_AS:
+        yield "type", f"the values are of type {found}"
+        return
+    type_, hierarchy = stated or found, attribute.hierarchy
+    if hierarchy is not None and not isinstance(hierarchy, HierarchyReference):
+        kind = hierarchy.wire_name()
+        if type_ not in _NEEDED.get(kind, (type_,)):
+            yield (
+                "hierarchy",
+                f"a hierarchy of kind {kind} needs a column of type {' or '.join(_NEEDED[kind])}, not {type_}",
+            )
+    if attribute.recoding in NUMERIC_RECODINGS and type_ not in (*_NUMBERS, *_DATES):
+        yield "recoding", f"needs numbers or dates, and the column is {type_}"
