@@ -31,7 +31,10 @@ OPEN: Final = frozenset({"healthz", "readyz", "openapi", "docs"}) | PAGES
 """Operations that ask for no token."""
 
 PUBLIC_RELEASES: Final = frozenset(
-    {"get_release", "get_release_data", "get_release_metadata", "get_release_report", "get_release_report_page"}
+    {
+        *("get_release", "get_release_data", "get_release_bundle", "get_release_metadata"),
+        *("get_release_report", "get_release_report_page"),
+    }
 )
 """Operations that also answer without a token, or to any role, for a release whose audience is public."""
 
@@ -73,6 +76,7 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "list_releases": _ALL,
     "get_release": _ALL,
     "get_release_data": _READERS,
+    "get_release_bundle": _ALL,
     "get_release_metadata": _ALL,
     "get_release_about": _REVIEWERS,
     "set_release_about": _STEWARDS,

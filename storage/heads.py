@@ -13,6 +13,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _LABEL = "antifaz audit head 1"
+_BUNDLE = "antifaz bundle 1"
+"""Each kind of signed text begins with a label of its own: no signature is good for the other."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,12 @@ class HeadSigner:
         signature = newest.sign(signed_text(tenant_id, number, digest))
         public_key = newest.public_key().public_bytes_raw()
         return SignedHead(str(tenant_id), number, digest.hex(), public_key.hex(), signature.hex())
+
+    def sign_bundle(self, digest: bytes) -> tuple[str, str]:
+        """The newest public key and its signature of a bundle's manifest, by the manifest's SHA-256; in hexadecimal."""
+        newest = self._keys[0]
+        signature = newest.sign(f"{_BUNDLE}\n{digest.hex()}\n".encode())
+        return newest.public_key().public_bytes_raw().hex(), signature.hex()
 
     def signer_of(self, tenant_id: UUID, number: int, digest: bytes, signature: bytes) -> str | None:
         """The public key, in hexadecimal, that signed this head; None if it is none of ours."""

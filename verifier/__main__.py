@@ -1,5 +1,6 @@
 """python -m verifier POLICY.json FILE... [--directed]: an auditor's check of downloaded files.
 python -m verifier --chain events.jsonl [--key HEX] [--head head.json]: the same of an exported audit trail.
+python -m verifier BUNDLE.zip [--key HEX]: the same of a signed bundle, with its signature and digests.
 
 Formats and parts follow the files' names: ``*.csv``, ``*.parquet`` and ``*.jsonl`` are tables, ``nodes.*`` is a node
 table, ``edges.csv`` an edge list; ``*.graphml``, ``*.gml`` and ``*.json`` are graphs. ``sample_1.edges.csv``,
@@ -16,13 +17,15 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from verifier.bundles import verify_bundle
 from verifier.chain import UnreadableTrail, verify_chain
 from verifier.check import verify
+from verifier.mechanisms import public_mechanism
 from verifier.verdict import Artifact
 
 _FORMATS = {
@@ -41,7 +44,9 @@ _SAMPLE = re.compile(r"sample_[0-9]+", re.ASCII)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
-    return _check_chain(given) if "--chain" in given else _check_release(given)
+    if "--chain" in given:
+        return _check_chain(given)
+    return _check_bundle(given) if any(name.endswith(".zip") for name in given) else _check_release(given)
 
 
 def _check_chain(arguments: Sequence[str]) -> int:
@@ -62,6 +67,20 @@ def _check_chain(arguments: Sequence[str]) -> int:
     return 0 if verdict.intact else 1
 
 
+def _check_bundle(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m verifier", description="Check a signed bundle of a release.")
+    parser.add_argument("bundle", type=Path, help="the bundle, as /v1/releases/{id}/bundle.zip gives it")
+    parser.add_argument("--key", type=str.lower, help="the only public key to accept, in hexadecimal")
+    options = parser.parse_args(arguments)
+    if not options.bundle.is_file():
+        parser.error("a file cannot be read")
+    found = verify_bundle(options.bundle, options.key)
+    print(json.dumps(asdict(found), indent=2, ensure_ascii=False))
+    if found.holds:
+        return 0
+    return _CANNOT_TELL if found.cannot_tell and not found.reasons else 1
+
+
 def _check_release(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m verifier", description="Re-check the guarantees of a release.")
     parser.add_argument("policy", type=Path, help="the policy as JSON")
@@ -74,7 +93,7 @@ def _check_release(arguments: Sequence[str]) -> int:
         policy = _document(options.policy)
         sealed_map = _document(options.sealed_map) if options.sealed_map else {}
         if options.mechanism:
-            sealed_map |= _public_mechanism(_document(options.mechanism))
+            sealed_map |= public_mechanism(_document(options.mechanism))
         artifacts = [_artifact(path, parser) for path in options.files]
     except (OSError, ValueError):
         parser.error("a file cannot be read, or the policy is not a JSON object with each key once")
@@ -98,21 +117,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({key for key, _ in pairs}) < len(pairs):
         raise ValueError
     return dict(pairs)
-
-
-def _public_mechanism(report: Mapping[str, Any]) -> dict[str, Any]:
-    """What a report, or the part `mechanism` of it, says of the chances by which values and pairs were reported."""
-    mechanism = report.get("mechanism", report)
-    if not isinstance(mechanism, dict):
-        raise ValueError
-    known: dict[str, Any] = {"mechanism": mechanism.get("randomized_response") or {}}
-    if isinstance(mechanism.get("edge_local_dp"), dict):
-        known["pairs"] = mechanism["edge_local_dp"]
-    if isinstance(mechanism.get("noisy_degrees"), dict):
-        known["degree_noise"] = mechanism["noisy_degrees"]
-    if isinstance(mechanism.get("dp_marginals"), dict):
-        known["marginals"] = mechanism["dp_marginals"]
-    return known
 
 
 def _artifact(path: Path, parser: argparse.ArgumentParser) -> Artifact:

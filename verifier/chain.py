@@ -182,9 +182,14 @@ def _digest(event: Mapping[str, Any]) -> str:
 
 def _is_signed(head: Mapping[str, Any]) -> bool:
     text = f"antifaz audit head 1\n{head['tenant_id']}\n{head['number']}\n{head['digest']}\n"
+    return is_signed_text(head["public_key"], head["signature"], text)
+
+
+def is_signed_text(public_key: Any, signature: Any, text: str) -> bool:
+    """Whether a key, in hexadecimal, made this signature of a text."""
     try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(head["public_key"]))
-        key.verify(bytes.fromhex(head["signature"]), text.encode())
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
+        key.verify(bytes.fromhex(signature), text.encode())
     except (InvalidSignature, ValueError, TypeError):
         return False
     return True

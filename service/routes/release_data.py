@@ -1,5 +1,6 @@
 """The files of a release: whole or in ranges, in the format that is asked for by name or by media type."""
 
+from datetime import UTC
 from typing import Annotated, Any
 
 from fastapi import Query, Request
@@ -10,17 +11,20 @@ from service.addresses import base_of
 from service.artifact_bytes import open_artifact
 from service.audit import note_download
 from service.auth import anyone
+from service.bundles import make_bundle, zipped
 from service.descriptions import described
-from service.metadata.facts import file_name
+from service.metadata.facts import file_name, slug
 from service.metadata.signposting import file_links
 from service.negotiation import matches, preferred
 from service.parameters import ItemId, identity
-from service.problems import Problem
+from service.problems import Problem, not_found
 from service.ranges import requested_range
 from service.responses import nothing, problems, raw
 from service.routes.router import guarded_router
+from service.serializers import report_answer
 from service.state import service_of
 from service.visibility import visible_release
+from storage import reports
 from storage.releases import ArtifactRecord, ReleaseRecord
 
 router = guarded_router("releases")
@@ -38,6 +42,7 @@ _FILE_HEADERS: dict[str, Any] = {
 _BYTES = "application/octet-stream"
 _FILE_TYPES = (_BYTES, *sorted({kind.partition(";")[0] for kind in MEDIA_TYPES.values()}))
 """Bytes first: generated clients read an answer as what is declared first, and a file must not be read as JSON."""
+_BUNDLE_HEADERS: dict[str, Any] = {"ETag": {"description": "SHA-256 of the manifest.", "schema": {"type": "string"}}}
 FormatName = Annotated[
     str | None,
     Query(
@@ -81,6 +86,47 @@ async def get_release_data(
     body = await open_artifact(service_of(request), release.tenant_id, artifact, start, stop)
     await _note_download(request, release, artifact, wanted)
     return StreamingResponse(body, status, headers, media_type)
+
+
+@router.get(
+    "/v1/releases/{id}/bundle.zip",
+    operation_id="get_release_bundle",
+    summary="The release with policy, dictionary, report, metadata and a signed manifest, for a check offline",
+    responses={
+        **raw(200, "An archive: python -m verifier bundle.zip", "application/zip", headers=_BUNDLE_HEADERS),
+        **nothing(304, "Not changed since the ETag in If-None-Match."),
+        **problems(404, 410),
+    },
+)
+async def get_release_bundle(request: Request, item_id: ItemId) -> Response:
+    release = await visible_release(request, identity(item_id), "get_release_bundle")
+    if release.withdrawn_at is not None:
+        raise Problem("withdrawn", "The release was withdrawn; its report stays.")
+    service, principal = service_of(request), anyone(request)
+    async with service.reading() as connection:
+        [facts] = await described(service, connection, [release], base_of(request))
+        report = await connection.run_sync(
+            reports.get_report_of_release, service.release_key, release.tenant_id, release.id
+        )
+    if report is None:
+        raise not_found()
+    own = principal is not None and principal.tenant_id == release.tenant_id
+    role = principal.role if principal is not None and own else None
+    bundle = make_bundle(service, release, facts, report_answer(report, role))
+    headers = {
+        "ETag": f'"{bundle.digest}"',
+        "Cache-Control": "private, no-cache",
+        "Content-Disposition": f'attachment; filename="{slug(release.name)}-bundle.zip"',
+    }
+    if matches(request.headers.get("if-none-match"), headers["ETag"]):
+        return Response(status_code=304, headers=headers)
+    if request.method == "HEAD":
+        return Response(headers=headers, media_type="application/zip")
+    async with service.writing() as connection:
+        await note_download(connection, principal, release.tenant_id, release.id, {"format": "bundle"})
+    at = release.created_at.astimezone(UTC)
+    body = zipped(bundle.members, (at.year, at.month, at.day, at.hour, at.minute, at.second))
+    return StreamingResponse(body, headers=headers, media_type="application/zip")
 
 
 def _media_type(request: Request, artifact: ArtifactRecord) -> str:

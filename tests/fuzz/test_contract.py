@@ -35,6 +35,7 @@ OF_KIND = {
         "get_release_data",
         "get_release_report",
         "get_release_report_page",
+        "get_release_bundle",
         "get_release_metadata",
         "get_release_about",
         "set_release_about",
