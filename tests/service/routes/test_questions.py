@@ -189,7 +189,12 @@ def test_a_release_of_another_privacy_unit_is_not_charged_to_the_account(api: Ap
     api.declare(dataset_id, privacy_unit="zip")
     policy = {
         "kind": "table",
-        "attributes": {"age": {"role": "insensitive"}, "zip": {"role": "insensitive"}},
+        "attributes": {
+            "age": {"role": "insensitive"},
+            "zip": {"role": "insensitive"},
+            "name": {"role": "identifier"},
+            "disease": {"role": "identifier"},
+        },
         "guarantees": [{"model": "differential_privacy", "epsilon": 1}],
         "method": {
             "name": "synthetic",
