@@ -23,18 +23,19 @@ SHARE = 0.5
 
 OF_PEOPLE = (
     "most values of this column are unique, so that they tell whose a row is: give it the role identifier or "
-    "quasi_identifier, round or band it (in the file, or by a method that names it), or waive free_text"
+    "quasi_identifier, round or band it (in the file, or by a method that names it), or name it in a "
+    "waiver as_it_is (free_text waives all columns)"
 )
 OF_EDGES = (
     "most values of this column are unique, so that whoever knows one finds its ends: drop it, add noise to numbers, "
-    "round or band it in the file, or waive free_text"
+    "round or band it in the file, or name it in a waiver as_it_is (free_text waives all columns)"
 )
 
 
-def refuse_unique(column: Column, unit: NDArray[np.int64] | None, detail: str = OF_PEOPLE) -> None:
-    """Raise `InvalidDataset` for a column of an original that would be released as it is."""
-    if is_mostly_unique(column.codes, column.codes != column.missing, unit):
-        raise InvalidDataset("free_text", detail, column=column.name)
+def refuse_unique_edges(column: Column) -> None:
+    """Raise `InvalidDataset` for a column of edges that would be released as it is."""
+    if is_mostly_unique(column.codes, column.codes != column.missing, None):
+        raise InvalidDataset("free_text", OF_EDGES, column=column.name)
 
 
 def refuse_unique_labels(column: ReleasedColumn, unit: NDArray[np.int64] | None) -> None:

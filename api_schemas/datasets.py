@@ -119,6 +119,9 @@ class UploadMetadata(Body):
     """Id of the dataset that this one is a newer version of."""
     about: About | None = None
     """The card of releases that are made of the dataset."""
+    unrelated: bool = False
+    """Accepts a file that the tenant uploaded before as another dataset, whose releases are then not checked together
+    with this one's; it stands in the audit trail and in reports."""
     population: Population | None = None
     """Tables: lets the guarantees `k_map` and `delta_presence` of other datasets count this table's people by its
     quasi-identifiers. Without it no policy can name the dataset as a population."""
@@ -184,6 +187,8 @@ class Dataset(Answer):
     snapshots: int | None = None
     directed: bool | None = None
     supersedes: str | None = None
+    unrelated_to: str | None = None
+    """The earlier dataset with the same file, where the upload said that the two are unrelated."""
     population: Population | None = None
     """How it may be used as a population; null where it may not."""
     created_at: str

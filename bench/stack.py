@@ -25,7 +25,7 @@ from storage.keys import ensure_keys
 
 ROOT = Path(__file__).resolve().parents[1]
 ADMIN = "bench-admin-" + "0" * 32
-UNLIMITED = {"ANTIFAZ_REQUESTS_PER_MINUTE": "0", "ANTIFAZ_UPLOADS_PER_MINUTE": "0"}
+UNLIMITED = {"ANTIFAZ_REQUESTS_PER_MINUTE": "0", "ANTIFAZ_UPLOADS_PER_MINUTE": "0", "ANTIFAZ_RECOGNIZE_FILES": "false"}
 """Settings under which no token is asked to come back later."""
 WORKERS = 2
 """Processes of the worker: one for each core of a small machine."""

@@ -36,6 +36,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "body-timeout": (408, "The body came too slowly"),
     "conflict": (409, "The state does not allow this"),
     "not-declared": (409, "Nothing is declared that could be asked about"),
+    "known-file": (409, "The same file was uploaded before"),
     "budget-exhausted": (409, "The budget of differential privacy does not allow this"),
     "still-in-progress": (409, "The first request with this key is still being stored"),
     "withdrawn": (410, "The release was withdrawn"),

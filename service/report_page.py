@@ -59,7 +59,9 @@ svg { width: 100%; height: auto; } rect { fill: #3b6ea8; } text { font: 11px sys
 {% else %}<p>None was asked for.</p>{% endif %}
 {% if report.waivers %}<h2>Waivers</h2>
 <table><tr><th>Rule</th><th>Reason</th></tr>
-{% for waiver in report.waivers %}<tr><td>{{ waiver.rule }}</td><td>{{ waiver.reason }}</td></tr>
+{% for waiver in report.waivers %}
+<tr><td>{{ waiver.rule }}{% if "column" in waiver %} ({{ waiver.column }}){% endif %}</td>
+<td>{{ waiver.reason }}</td></tr>
 {% endfor %}</table>{% endif %}
 {% if chart %}<h2>{{ chart.title }}</h2>
 <svg viewBox="0 0 {{ chart.width }} {{ chart.height }}" role="img" aria-label="{{ chart.title }}">

@@ -50,6 +50,7 @@ def dataset_answer(dataset: DatasetRecord) -> Json:
         "snapshots": counts.get("snapshots"),
         "directed": dataset.details.get("directed"),
         "supersedes": _text(dataset.supersedes),
+        "unrelated_to": _text(dataset.unrelated_to),
         "population": dataset.population,
         "created_at": rfc3339(dataset.created_at),
     }

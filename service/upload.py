@@ -26,6 +26,7 @@ from service.dialects import check_dialect, place_of, sniffing_metadata
 from service.form import FormReader, PartHeaders
 from service.idempotency import Created, Earlier
 from service.kinds import KINDS
+from service.known_files import KnownFile, recognize
 from service.pace import upload_pace
 from service.parameters import identity_or_none
 from service.parsing import read_json
@@ -102,7 +103,8 @@ class _Upload:
             supersedes = await self._superseded(connection, form.metadata)
             await self._references(connection, form)
             await self._rest(connection, form, part)
-            created = await self._store(connection, form, supersedes)
+            known = await self._known(connection, form, supersedes)
+            created = await self._store(connection, form, supersedes, known)
             if self._key is not None:
                 mark = self._fingerprint(form)
                 await idempotency.remember(self._service, connection, self._tenant_id, self._key, mark, created)
@@ -254,12 +256,26 @@ class _Upload:
             head += inflater.feed(piece)
         return bytes(raw), bytes(head[:wanted]), False
 
-    async def _store(self, connection: AsyncConnection, form: UploadForm, supersedes: DatasetRecord | None) -> Created:
+    async def _known(
+        self, connection: AsyncConnection, form: UploadForm, supersedes: DatasetRecord | None
+    ) -> KnownFile | None:
+        """By what a later upload of the file is recognized, and the earlier one that it is said to be unrelated to."""
+        if not self._service.settings.recognize_files:
+            return None
+        assert form.file is not None
+        return await recognize(self._service, connection, self._tenant_id, form.metadata, form.file.digest, supersedes)
+
+    async def _store(
+        self, connection: AsyncConnection, form: UploadForm, supersedes: DatasetRecord | None, known: KnownFile | None
+    ) -> Created:
         """The dataset and its first job, and the answer to both."""
         assert form.file is not None
-        draft = draft_dataset(self._principal, form, form.file, supersedes)
+        draft = draft_dataset(self._principal, form, form.file, supersedes, known)
         dataset = await connection.run_sync(datasets.create_dataset, self._service.release_key, draft)
-        events = [Event("dataset.upload", dataset.id, {"kind": dataset.kind, "format": dataset.format})]
+        details = {"kind": dataset.kind, "format": dataset.format}
+        if dataset.unrelated_to is not None:
+            details["unrelated_to"] = str(dataset.unrelated_to)
+        events = [Event("dataset.upload", dataset.id, details)]
         if form.metadata.about is not None:
             await self._keep_card(connection, dataset, form.metadata.about)
         if form.metadata.budget is not None and supersedes is None:

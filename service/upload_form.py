@@ -7,6 +7,7 @@ from api_schemas.datasets import UploadMetadata
 from formats import Sniffed
 from service.dialects import check_described, kept_dialect
 from service.kinds import KINDS
+from service.known_files import KnownFile
 from service.policies import AcceptedPolicy, check_columns
 from service.problems import Problem, fault, invalid
 from storage.datasets import DatasetDraft, DatasetRecord
@@ -73,7 +74,11 @@ def _check_population(metadata: UploadMetadata, columns: list[str] | None) -> No
 
 
 def draft_dataset(
-    principal: Principal, form: UploadForm, file: TakenFile, supersedes: DatasetRecord | None
+    principal: Principal,
+    form: UploadForm,
+    file: TakenFile,
+    supersedes: DatasetRecord | None,
+    known: KnownFile | None,
 ) -> DatasetDraft:
     columns = KINDS[form.metadata.kind].columns(_sniffed(form.nodes), file.sniffed)
     size = file.stored.size + (form.nodes.stored.size if form.nodes is not None else 0)
@@ -90,6 +95,8 @@ def draft_dataset(
         supersedes=supersedes.id if supersedes is not None else None,
         population=None if form.metadata.population is None else form.metadata.population.model_dump(),
         created_by=principal.token_id,
+        digest=None if known is None else known.digest,
+        unrelated_to=None if known is None else known.unrelated_to,
     )
 
 

@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, bindparam, func, insert, literal, select, union_all, update
+from sqlalchemy import Connection, and_, bindparam, exists, func, insert, literal, or_, select, union_all, update
 from sqlalchemy.dialects.postgresql import JSONB
 
-from storage.authenticity import mac_of, require_authentic
+from storage.authenticity import digests_of, mac_of, require_authentic
 from storage.chunks import ORIGINALS
 from storage.errors import Missing as Missing
+from storage.locks import lock_name
 from storage.orm import Blob, Dataset, Hierarchy, Job, Policy, Release
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
@@ -37,6 +38,10 @@ class DatasetDraft:
     """The roles of its columns, where it may be used as a population."""
     created_by: UUID | None = None
     """The token that uploads it."""
+    digest: bytes | None = None
+    """A keyed digest of its file."""
+    unrelated_to: UUID | None = None
+    """An earlier dataset with the same file, of which the upload says that it has nothing to do with this one."""
     id: UUID = field(default_factory=uuid4)
 
 
@@ -64,6 +69,8 @@ class DatasetRecord:
     created_at: datetime
     deleted_at: datetime | None
     mac: bytes
+    digest: bytes | None = field(default=None, repr=False)
+    unrelated_to: UUID | None = None
 
 
 _KIND = "dataset"
@@ -101,12 +108,33 @@ def _bound(dataset: Mapping[str, Any]) -> list[Any]:
         *("id", "tenant_id", "kind", "blob_id", "nodes_blob_id", "lineage_id", "supersedes"),
         *("population", "created_by"),
     )
-    return [dataset[name] for name in names]
+    # Datasets of an earlier version have neither of these, and their codes cover neither.
+    later = [dataset[name] for name in ("digest", "unrelated_to") if dataset[name] is not None]
+    return [*(dataset[name] for name in names), *later]
 
 
 def get_dataset(c: Connection, tenant_id: UUID, dataset_id: UUID) -> DatasetRecord | None:
     """A dataset of the tenant; deleted ones too, with that status."""
     row = c.execute(_DATASET, {"dataset_id": dataset_id, "tenant_id": tenant_id}).one_or_none()
+    return None if row is None else DatasetRecord(*row)
+
+
+def digests_of_file(keys: bytes, tenant_id: UUID, digest: bytes) -> list[bytes]:
+    """Keyed digests by which a file is recognized in a tenant, one for each key, newest first: without a key nobody can
+    tell whether a file is stored here."""
+    return digests_of(keys, "file", tenant_id.bytes + digest)
+
+
+def find_known(c: Connection, tenant_id: UUID, digests: Sequence[bytes]) -> DatasetRecord | None:
+    """The newest dataset of the tenant with this file, which whoever uploads it at the same time waits for.
+
+    One whose file could not be read counts for nothing, and neither does a deleted one without a release.
+    """
+    lock_name(c, "file", str(tenant_id), digests[-1].hex())
+    released = exists().where(Release.lineage_id == Dataset.lineage_id)
+    counts = or_(Dataset.status.in_(["stored", "ready"]), and_(Dataset.status == "deleted", released))
+    statement = select(*COLUMNS).where(Dataset.tenant_id == tenant_id, Dataset.digest.in_(digests), counts)
+    row = c.execute(statement.order_by(Dataset.created_at.desc()).limit(1)).one_or_none()
     return None if row is None else DatasetRecord(*row)
 
 

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0015"
+MAIN_REVISION = "0016"
 KEYRING_REVISION = "0003"
 
 

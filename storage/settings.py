@@ -83,6 +83,8 @@ class Settings(BaseSettings):
     """Requests of one token in a minute; 0 is no limit."""
     uploads_per_minute: int = 120
     """Uploads of one token in a minute; 0 is no limit."""
+    recognize_files: bool = True
+    """Whether a second upload of the same file in a tenant is refused unless it says how it relates to the first."""
     max_uploads_at_once: int = Field(default=16, ge=1)
     """Uploads at one time in one API process: each holds a connection to the database for as long as it takes."""
     tenant_uploads_at_once: int = Field(default=4, ge=1)

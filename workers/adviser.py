@@ -3,6 +3,7 @@
 from typing import Any
 
 from antifaz.advice import advise
+from antifaz.columns.lint import findings_in
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.protection import Dataset
 from storage import advice, jobs
@@ -17,9 +18,10 @@ def profile(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     dataset, _ = sources.read_dataset(ctx, record, watch)
     watch.enter("check")
     content = _advised(dataset, watch)
+    findings = findings_in(dataset.typed(column.name) for column in dataset.columns)
     with ctx.main.begin() as connection:
         if jobs.finish(connection, job.id, watch.fence, "done"):
-            advice.save_advice(connection, ctx.release_key, job.tenant_id, record.id, content, {})
+            advice.save_advice(connection, ctx.release_key, job.tenant_id, record.id, content, findings)
 
 
 def _advised(dataset: Dataset, watch: JobWatch) -> dict[str, Any]:

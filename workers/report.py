@@ -146,7 +146,7 @@ def build_report(
         "method": {key: value for key, value in account.items() if key not in (*_TRANSFORMATION, *_SHOWN_ELSEWHERE)},
         **({"budget": _of_budget(outcome.cost)} if outcome.cost else {}),
         "warnings": warnings_of(outcome),
-        "waivers": [waiver.model_dump() for waiver in outcome.policy.waivers],
+        "waivers": [waiver.model_dump(exclude_none=True) for waiver in outcome.policy.waivers],
         "timing": {**watch.timing, "cpu": watch.cpu},
         "software": software(),
     }
@@ -222,6 +222,14 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
             {
                 "code": "NO_BUDGET",
                 "detail": "no budget is kept for this dataset: what its differentially private releases cost adds up",
+            }
+        )
+    if outcome.dataset_record.unrelated_to is not None:
+        warnings.append(
+            {
+                "code": "SAME_FILE_UNRELATED",
+                "detail": "the same file was uploaded before as another dataset and declared unrelated: releases of "
+                "the two are not checked together",
             }
         )
     if _nodes_come_from_edges(outcome):

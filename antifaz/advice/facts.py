@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.columns.lint import is_sequential
 from antifaz.columns.names import Reading, read_name
 from antifaz.columns.shapes import Shape, shape_of
 from antifaz.kinds.kind import Dataset
@@ -82,15 +83,3 @@ def facts_of(dataset: Dataset) -> list[Facts]:
 def _facts(column: Column) -> Facts:
     counts = np.bincount(column.codes, minlength=len(column.values)).astype(np.int64)
     return Facts(column, read_name(column.name), shape_of(column), counts[column.missing + 1 :])
-
-
-def is_sequential(column: Column) -> bool:
-    """Whether the values are whole numbers without gaps that rise with the rows, few rows to each."""
-    if column.type is not ValueType.INTEGER or column.numbers is None:
-        return False
-    known = column.codes[column.codes != column.missing]
-    numbers = column.numbers[column.missing + 1 :]
-    if len(numbers) < LEAST or len(known) > 10 * len(numbers):
-        return False
-    spread = float(numbers[-1] - numbers[0]) + 1
-    return spread <= 1.5 * len(numbers) and bool(np.mean(np.diff(known) >= 0) > 0.95)

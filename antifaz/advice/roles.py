@@ -109,7 +109,7 @@ def _is_plausible_identifier(name: str, facts: Facts) -> bool:
     if facts.reading.names_thing() and name in ("person_name", "record_number", "address"):
         return name == "record_number" and facts.is_spread
     few = facts.known >= 100 and facts.distinct * 50 < facts.known
-    return not few or not VAGUE.issuperset(facts.reading.words)
+    return not few or not VAGUE.issuperset(word for word in facts.reading.words if not word.isdigit())
 
 
 def _by_name(facts: Facts, concept: Concept) -> Advised:
@@ -152,6 +152,6 @@ def _by_counts(facts: Facts) -> Advised:
 
 def _unique_unknown(facts: Facts) -> Advised:
     if facts.column.type is ValueType.TEXT or facts.reading.is_code or (facts.shape.digits and facts.shape.length >= 6):
-        return Advised(facts, Role.IDENTIFIER, "most values are unique", LIKELY, "record_number")
+        return Advised(facts, Role.IDENTIFIER, "most values are unique", LIKELY)
     reason = "most values are unique numbers: ranges of them are released"
     return Advised(facts, Role.QUASI_IDENTIFIER, reason, UNSURE)

@@ -16,7 +16,7 @@ from antifaz.protection import check
 from antifaz.tables.table import Role
 from antifaz.watch import Watch, within
 
-_UNITS = ("national_id", "record_number", "mail", "phone", "bank_account", "online_id", "person_name")
+_UNITS = ("national_id", "record_number", "mail", "online_id", "person_name")
 """What says best whose a row is, the best first."""
 _REPEATS = 1.05
 """Rows for each value from which on a column of identifiers says whose several rows are."""
@@ -69,16 +69,26 @@ def unit_advice(unit: Advised | None) -> dict[str, Any] | None:
 
 def _privacy_unit(advised: list[Advised]) -> Advised | None:
     """The column that says whose several rows are: an identifier whose values repeat, though not too often."""
-    repeated = [
-        each
-        for each in advised
-        if each.role is Role.IDENTIFIER and each.concept in _UNITS and each.facts.distinct >= 2
-        and each.facts.known >= _REPEATS * each.facts.distinct
-    ]  # fmt: skip
+    repeated = [each for each in advised if each.role is Role.IDENTIFIER and _repeats(each)]
+    if any(_is_one_persons(each) for each in advised):
+        # Whoever has a number of a state in each row is in one row.
+        repeated = [each for each in repeated if each.concept == "national_id"]
     finest = max((each.facts.distinct for each in repeated), default=0)
     # A column with far fewer values than another one names somebody else: who treats, not who is treated.
     fitting = [each for each in repeated if 2 * each.facts.distinct >= finest]
     return min(fitting, key=lambda each: _UNITS.index(str(each.concept)), default=None)
+
+
+def _repeats(each: Advised) -> bool:
+    """Whether values stand in several rows each, and name one person: half a name is that of many."""
+    names = each.concept in _UNITS and (each.concept != "person_name" or each.facts.shape.words >= 1.8)
+    return names and each.facts.distinct >= 2 and each.facts.known >= _REPEATS * each.facts.distinct
+
+
+def _is_one_persons(each: Advised) -> bool:
+    """Whether every value of a number by which people are known stands in one row; a number of rows says nothing."""
+    known = each.concept in ("national_id", "mail", "record_number") and each.role is Role.IDENTIFIER
+    return known and each.facts.is_unique and not each.facts.is_sequential
 
 
 def _working_policy(

@@ -93,7 +93,9 @@ def _compiled(phrase: str) -> _Phrase:
     patterns = [_NUMBER if word == "num~" else word.replace("~", "[a-z0-9]*") for word in words]
     letters = sum(len(word.rstrip("~")) for word in words)
     if whole:
-        return _Phrase(re.compile(f"^{' '.join(patterns)}(?: [0-9]+)?$"), None, len(words) + 1, letters)
+        # A letter with a number is an item of a questionnaire, a word with one is the second phone.
+        counted = "(?: [0-9]+)?" if letters > 2 else ""
+        return _Phrase(re.compile(f"^{' '.join(patterns)}{counted}$"), None, len(words) + 1, letters)
     spaced = r"(?:^| )" + r"(?: \S+)*? ".join(patterns) + r"(?= |$)"
     # One short word alone is found inside too many others.
     joined = re.compile("".join(patterns)) if letters > 2 else None

@@ -102,7 +102,7 @@ CONCEPTS: tuple[Concept, ...] = (
         "person_name",
         "identifier",
         "the name of a person",
-        "=name, =names, full name, fullname, first name, firstname, fname, given name~, givenname, forename~,"
+        "name, =names, full name, fullname, first name, firstname, fname, given name~, givenname, forename~,"
         " last name, lastname, lname, surname~, family name, familyname, middle name, middlename, maiden name,"
         " patient name, name patient, name person, person name, customer name, client name, employee name,"
         " student name, staff name, user name real, doctor name, physician name, nurse name, mother name, father"
@@ -218,7 +218,7 @@ CONCEPTS: tuple[Concept, ...] = (
         "a nationality or an origin",
         "nationality, nacionalidad, nacionalitat, nationalite, nationalitat, staatsangehorigkeit,"
         " staatsburgerschaft, nacionalidade, nazionalita, cittadinanza, citizenship, ciudadania, race,"
-        " ethnicity, ethnic~, etnia, etnic~, raza, raca, razza, ethnie, herkunft, migrationshintergrund, origin"
+        " ethnicity, ethn~, etnia, etnic~, raza, raca, razza, ethnie, herkunft, migrationshintergrund, origin"
         " country, origen, immigrant, language, idioma, llengua, langue, sprache, muttersprache, lingua, mother"
         " tongue, native language",
     ),
@@ -226,8 +226,9 @@ CONCEPTS: tuple[Concept, ...] = (
         "marital_status",
         "quasi_identifier",
         "a marital status",
-        "marital~, married, civil status, estado civil, estat civil, situation famil~, situation matrim~, etat"
-        " civil, familienstand, stato civile, spouse, conjuge, conyuge, =mar status, partner status",
+        "marital~, marstat, mar stat~, married, civil status, estado civil, estat civil,"
+        " situation famil~, situation matrim~, etat civil, familienstand, stato civile, spouse, conjuge,"
+        " conyuge, =mar status, partner status",
     ),
     Concept(
         "education",
@@ -330,7 +331,7 @@ NOT_OF_PEOPLE = frozenset(
 """Words beside *name* that say it is that of a thing."""
 
 VAGUE = frozenset(
-    "name names nom nombre nombres nome medico doctor physician surgeon arzt metge medecin titular titulaire n"
+    "medico doctor physician surgeon arzt metge medecin titular titulaire n"
     " nr id ids key index idx cod codigo codi registro folio nummer ident alumno alumna alumne eleve etudiant"
     " schuler aluno alunno studente estudiante empleado trabajador cliente client customer employee person"
     " persona personne player author patient paciente pacient paziente patienten historia legajo kennung user"

@@ -15,7 +15,7 @@ from antifaz.tables.attributes import cast_column
 from antifaz.tables.dialect import Dialect
 from antifaz.tables.recode import write_number
 from antifaz.tables.table import Column, ReleasedColumn, Role, ValueType
-from antifaz.unique_values import OF_EDGES, refuse_unique
+from antifaz.unique_values import refuse_unique_edges
 
 
 def checked_edges(edges: Sequence[Coded], dialect: Dialect, policy: NetworkPolicy) -> tuple[Column, ...]:
@@ -25,8 +25,9 @@ def checked_edges(edges: Sequence[Coded], dialect: Dialect, policy: NetworkPolic
     columns = [cast_column(edge.name, edge.values, edge.codes, None, dialect) for edge in edges]
     if policy.edge_attributes == "noise":
         return tuple(column for column in columns if column.type in (ValueType.INTEGER, ValueType.DECIMAL))
-    for column in () if policy.waives("free_text") else columns:
-        refuse_unique(column, None, OF_EDGES)
+    for column in columns:
+        if not policy.waives_column(column.name):
+            refuse_unique_edges(column)
     return tuple(columns)
 
 

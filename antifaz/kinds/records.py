@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.columns.lint import refuse_as_it_is
 from antifaz.errors import BrokenGuarantee, Faults, InvalidDataset, band
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked, Dataset
@@ -20,7 +21,6 @@ from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.population import place_population
 from antifaz.tables.spellings import EITHER
 from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, Role, Table, ValueType
-from antifaz.unique_values import refuse_unique
 
 DATED = (ValueType.DATE, ValueType.DATETIME)
 NUMBERS = (ValueType.INTEGER, ValueType.DECIMAL)
@@ -114,7 +114,7 @@ def check_records(
     faults.report()
     unit = persons(dataset, policy)
     table = Table(attributes, n, None if unit is None else unit[~unwanted])
-    _refuse_unique(table, policy)
+    _refuse_telling(table, policy)
     if populations:
         table = replace(table, populations=_placed(table, policy, hierarchies, populations))
     return CheckedTable(table, np.flatnonzero(~unwanted), int(unwanted.sum()))
@@ -157,16 +157,12 @@ def _restricted(column: Column, keep: NDArray[np.bool_]) -> Column:
     )
 
 
-def _refuse_unique(table: Table, policy: Policy) -> None:
-    """Refuse what is released as it is and mostly unique. What the method is to change is judged by what it makes of
-    it, unless it promises a mechanism: after that, no refusal may depend on what came out."""
-    if policy.waives("free_text") or not policy.shows_records():
-        return
+def _refuse_telling(table: Table, policy: Policy) -> None:
+    """Refuse what is released as it is and tells whose a row is."""
     faults = Faults()
     for attribute in table.attributes:
-        spared = attribute.name in policy.changed_columns() or attribute.name in policy.declared_values()
-        if attribute.role in PLAIN and not spared:
-            faults.keep(partial(refuse_unique, attribute.column, table.unit))
+        if policy.looked_at(attribute.name):
+            faults.keep(partial(refuse_as_it_is, attribute.column, attribute.role, table.unit))
     faults.report()
 
 

@@ -120,9 +120,9 @@ def _protected(
 
 def _refuse_still_unique(table: Table, protected: ProtectedTable, policy: TablePolicy) -> None:
     unit = None if table.unit is None else table.unit[protected.records]
-    changed = frozenset() if policy.waives("free_text") else policy.changed_columns()
+    changed = policy.changed_columns()
     for column in protected.columns:
-        if column.source in changed and column.role in PLAIN:
+        if column.source in changed and column.role in PLAIN and not policy.waives_column(column.source):
             refuse_unique_labels(column, unit)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from antifaz import catalogue
 from antifaz.errors import InvalidPolicy
@@ -121,11 +121,20 @@ class Waiver(BaseModel):
 
     model_config = STRICT
     rule: Literal[
-        "no_guarantee", "naive", "free_text", "composition", "exact_density", "pram_invariant", "observed_domain"
-    ]
-    """The rule that is waived."""
+        "no_guarantee", "naive", "free_text", "as_it_is", "composition", "exact_density", "pram_invariant",
+        "observed_domain",
+    ]  # fmt: skip
+    """The rule that is waived; `as_it_is` for one column, `free_text` for all of them."""
+    column: str | None = Field(default=None, min_length=1, max_length=1000)
+    """For `as_it_is` only: the column that is released as it is."""
     reason: str = Field(min_length=1, max_length=2000)
     """Why; public."""
+
+    @model_validator(mode="after")
+    def _name_column(self) -> "Waiver":
+        if (self.rule == "as_it_is") != (self.column is not None):
+            raise ValueError("column goes with the rule as_it_is, and with it alone")
+        return self
 
 
 class Report(BaseModel):
@@ -166,7 +175,7 @@ class Policy(BaseModel):
     guarantees: tuple[Any, ...] = ()
     gate: Gate = Gate()
     """When a release is refused although its guarantees hold."""
-    waivers: tuple[Waiver, ...] = Field(default=(), max_length=20)
+    waivers: tuple[Waiver, ...] = Field(default=(), max_length=200)
     """What is accepted by name although it is refused by default."""
     report: Report = Report()
     method: Any
@@ -176,6 +185,17 @@ class Policy(BaseModel):
     def waives(self, rule: str) -> bool:
         """Whether a rule is waived."""
         return any(waiver.rule == rule for waiver in self.waivers)
+
+    def waives_column(self, name: str) -> bool:
+        """Whether a column may be released as it is, however much it shows."""
+        return self.waives("free_text") or any(waiver.column == name for waiver in self.waivers)
+
+    def looked_at(self, name: str) -> bool:
+        """Whether a column is judged before it is released as it is. What the method is to change is judged by what it
+        makes of it, unless it promises a mechanism: after that, no refusal may depend on what came out."""
+        attribute = self.attributes[name]
+        spared = name in self.changed_columns() or name in self.declared_values() or self.waives_column(name)
+        return attribute.role in (Role.SENSITIVE, Role.INSENSITIVE) and not spared and self.shows_records()
 
     def having(self, role: Role) -> list[str]:
         """Names of the attributes with a role."""

@@ -125,6 +125,9 @@ class TablePolicy(Policy):
         if needed is not None and needed not in {guarantee.wire_name() for guarantee in self.guarantees}:
             yield "/guarantees", f"the method takes its noise from the guarantee {needed}"
         yield from _contradictions_of_unit(self)
+        for position, waiver in enumerate(self.waivers):
+            if waiver.column is not None and waiver.column not in self.attributes:
+                yield f"/waivers/{position}/column", "there is no such attribute"
 
     def contradictions_of_attribute(self, attribute: AttributePolicy) -> Iterable[tuple[str, str]]:
         """What is wrong with one attribute: field and reason."""

@@ -12,6 +12,7 @@ from api_schemas.strict_json import canonical_json
 from service import charges
 from service.audit import note
 from service.auth import caller
+from service.findings import check_findings
 from service.idempotency import Created, create_once
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
 from service.policies import accept_policy, check_dataset, check_profile, check_references
@@ -45,6 +46,7 @@ async def validate_policy(request: Request, body: ValidationRequest) -> Response
             dataset = await runnable_dataset(service_of(request), principal, body.dataset_id)
             check_dataset(accepted.policy, dataset)
             check_profile(accepted.policy, dataset)
+            await check_findings(service_of(request), connection, accepted.policy, dataset)
     return JSONResponse(
         {"valid": True, "warnings": accepted.policy.warnings(), "forecast": _forecast(accepted.policy, dataset)}
     )

@@ -39,10 +39,15 @@ class Dataset(Base):
     deleted_at: Mapped[datetime | None]
     mac: Mapped[bytes]
     """Binds the dataset to its blobs and its lineage, under the release key."""
+    digest: Mapped[bytes | None]
+    """A keyed digest of its file, by which a second upload of it is recognized."""
+    unrelated_to: Mapped[UUID | None] = mapped_column(ForeignKey("datasets.id"))
+    """An earlier dataset with the same file, where the upload says that the two are unrelated."""
     __table_args__ = (
         CheckConstraint("status IN ('stored','ready','invalid','deleted')", "datasets_status"),
         Index("datasets_by_tenant", "tenant_id", "created_at", "id"),
         Index("datasets_by_lineage", "lineage_id"),
+        Index("datasets_by_digest", "tenant_id", "digest"),
     )
 
 

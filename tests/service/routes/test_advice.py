@@ -8,11 +8,11 @@ from tests.service.samples import table_policy
 CONTENT = {"policy": {"kind": "table"}, "columns": [], "privacy_unit": None, "choices": [], "warnings": []}
 
 
-def _advise(api, dataset_id: str) -> None:
+def _advise(api, dataset_id: str, findings: dict | None = None) -> None:
     """Write advice as a worker does."""
     with api.worker.begin() as connection:
         tenant_id = connection.exec_driver_sql("SELECT tenant_id FROM datasets WHERE id = %s", (dataset_id,)).scalar()
-        advice.save_advice(connection, api.release_key, tenant_id, UUID(dataset_id), CONTENT, {})
+        advice.save_advice(connection, api.release_key, tenant_id, UUID(dataset_id), CONTENT, findings or {})
 
 
 def _profiles(api, dataset_id: str) -> list[str]:
@@ -73,3 +73,20 @@ def test_advice_is_for_stewards_of_the_tenant(api):
             assert other.get(f"/v1/datasets/{dataset_id}/advice").status_code == 403
     with api.client("steward", "elsewhere") as stranger:
         assert stranger.get(f"/v1/datasets/{dataset_id}/advice").status_code == 404
+
+
+def test_validation_finds_columns_that_a_job_would_refuse(api):
+    dataset_id = api.upload().json()["id"]
+    policy = table_policy()
+    name = next(name for name, attribute in policy["attributes"].items() if attribute["role"] == "sensitive")
+    _advise(api, dataset_id, {name: {"rule": "as_it_is", "detail": "looks like people", "sensitive": True}})
+    with api.client() as steward:
+        body = {"policy": policy, "dataset_id": dataset_id}
+        refused = steward.post("/v1/policies/validate", json=body)
+        assert refused.status_code == 422
+        assert refused.json()["errors"] == [
+            {"pointer": f"/policy/attributes/{name}/role", "detail": "looks like people"}
+        ]
+        waiver = {"rule": "as_it_is", "column": name, "reason": "invented"}
+        body["policy"] = {**policy, "waivers": [waiver]}
+        assert steward.post("/v1/policies/validate", json=body).status_code == 200

@@ -1,0 +1,97 @@
+"""Lint: columns that would be released as they are, and should not be.
+
+A column whose values are nearly unique, numbered with the rows, or look like mails, phones, identifiers, people or free
+text tells whose a row is, whatever role a policy gives it. Such a column is refused by name unless a waiver names it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.columns.shapes import IDENTIFYING, SAYS, shape_of
+from antifaz.errors import InvalidDataset
+from antifaz.tables.table import Column, Role, ValueType
+from antifaz.unique_values import LEAST, OF_PEOPLE, is_mostly_unique
+
+LONG = 40
+"""Mean number of characters from which on texts that few rows share are long."""
+SHARED_BY_FEW = 20
+"""Rows for each value below which texts are shared by few."""
+_REMEDY = "give it the role identifier, or name it in a waiver as_it_is"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Why a column should not be released as it is."""
+
+    rule: str
+    detail: str
+    spares_sensitive_numbers: bool = False
+    """Whether it says nothing of a sensitive column of numbers: those are what a release is made for."""
+
+    def concerns(self, role: Role, type_: ValueType) -> bool:
+        """Whether it concerns a column of this role and type."""
+        if role is Role.INSENSITIVE:
+            return True
+        numbers = type_ is not ValueType.TEXT
+        return role is Role.SENSITIVE and not (numbers and self.spares_sensitive_numbers)
+
+
+def find(column: Column, unit: NDArray[np.int64] | None = None) -> Finding | None:
+    """What is wrong with releasing a column as it is, if anything."""
+    known = column.codes != column.missing
+    if is_mostly_unique(column.codes, known, unit):
+        return Finding("free_text", OF_PEOPLE)
+    if is_sequential(column):
+        return _finding("are numbered in the order of the rows")
+    if column.type not in (ValueType.TEXT, ValueType.INTEGER):
+        return None
+    shape = shape_of(column)
+    if shape.name in IDENTIFYING:
+        return _finding(f"look like {SAYS[str(shape.name)]}")
+    values = len(column.values) - (column.missing + 1)
+    shared = values < LEAST or int(np.count_nonzero(known)) >= SHARED_BY_FEW * values
+    if column.type is ValueType.TEXT and not shared and (shape.name == "text" or shape.length >= LONG):
+        return _finding("are long texts that few rows share")
+    return None
+
+
+def _finding(what: str) -> Finding:
+    return Finding("as_it_is", f"the values of this column {what}: {_REMEDY}", spares_sensitive_numbers=True)
+
+
+def refuse_as_it_is(column: Column, role: Role, unit: NDArray[np.int64] | None) -> None:
+    """Raise `InvalidDataset` for a column of an original that should not be released as it is."""
+    finding = find(column, unit)
+    if finding is not None and finding.concerns(role, column.type):
+        raise InvalidDataset(finding.rule, finding.detail, column=column.name)
+
+
+def is_sequential(column: Column) -> bool:
+    """Whether the values are whole numbers without gaps that rise with the rows, few rows to each."""
+    if column.type is not ValueType.INTEGER or column.numbers is None:
+        return False
+    known = column.codes[column.codes != column.missing]
+    numbers = column.numbers[column.missing + 1 :]
+    if len(numbers) < LEAST or len(known) > 10 * len(numbers):
+        return False
+    spread = float(numbers[-1] - numbers[0]) + 1
+    return spread <= 1.5 * len(numbers) and bool(np.mean(np.diff(known) >= 0) > 0.995)
+
+
+def findings_in(columns: Iterable[Column]) -> dict[str, dict[str, Any]]:
+    """For each column that should not be released as it is: rule and reason, and whether that holds for a sensitive one
+    as well."""
+    found = {column.name: (column, find(column)) for column in columns}
+    return {
+        name: {
+            "rule": finding.rule,
+            "detail": finding.detail,
+            "sensitive": finding.concerns(Role.SENSITIVE, column.type),
+        }
+        for name, (column, finding) in found.items()
+        if finding is not None
+    }

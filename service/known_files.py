@@ -1,0 +1,49 @@
+"""Known files: a second upload of the same bytes is recognized, so that its releases are checked beside the first's.
+
+Uploading again would switch the joint check of releases off, and start a budget of differential privacy again. So the
+upload is refused with the id of the dataset that has the file, unless it supersedes that dataset or says that it is
+unrelated. Files are compared by digests under the release key: nobody else can tell what is stored.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from api_schemas.datasets import UploadMetadata
+from service.problems import Problem
+from service.state import Service
+from storage import datasets
+from storage.datasets import DatasetRecord
+
+
+@dataclass(frozen=True)
+class KnownFile:
+    """What is kept of a file to recognize it."""
+
+    digest: bytes
+    unrelated_to: UUID | None
+    """The dataset that has it already, where the upload says that the two are unrelated."""
+
+
+async def recognize(
+    service: Service,
+    connection: AsyncConnection,
+    tenant_id: UUID,
+    metadata: UploadMetadata,
+    digest: bytes,
+    supersedes: DatasetRecord | None,
+) -> KnownFile:
+    """The mark of a file; a problem that names the dataset which has the file, if the upload does not mention it."""
+    marks = datasets.digests_of_file(service.release_key, tenant_id, digest)
+    known = await connection.run_sync(datasets.find_known, tenant_id, marks)
+    if known is None or (supersedes is not None and supersedes.lineage_id == known.lineage_id):
+        return KnownFile(marks[0], None)
+    if metadata.unrelated:
+        return KnownFile(marks[0], known.id)
+    raise Problem(
+        "known-file",
+        "This file is stored already: run a job on that dataset (POST /v1/jobs), or upload it with `supersedes` and "
+        "that id, or with `unrelated` if releases of the two need not be checked together.",
+        extra={"dataset_id": str(known.id)},
+    )
