@@ -110,7 +110,7 @@ EXAMPLES: dict[str, Any] = {
     "Gate.max_link_posterior": {"kind": "graph", "gate": {"max_link_posterior": 0.5}},
     "Gate.max_plausibility_auc": {"kind": "graph", "gate": {"max_plausibility_auc": 0.7}},
     "Waiver.rule": {"waivers": [{"rule": "composition", "reason": "Both releases go to the same team."}]},
-    "Waiver.column": {"waivers": [{"rule": "as_it_is", "column": "disease", "reason": "Some are called after people."}]},
+    "Waiver.column": {"waivers": [{"rule": "as_it_is", "column": "disease", "reason": "Called after people."}]},
     "Waiver.reason": {"waivers": [{"rule": "free_text", "reason": "Notes were read by two people."}]},
     "TableReport.utility": {"report": {"utility": ["ncp", {"name": "ml_accuracy", "target": "disease"}]}},
     "TableReport.attacks": {"report": {"attacks": ["record_linkage", "homogeneity"]}},
