@@ -36,6 +36,7 @@ from service.routes import (
     questions,
     release_data,
     releases,
+    report_pages,
     reports,
     static,
     tokens,
@@ -49,7 +50,7 @@ from storage.settings import settings as settings_of_process
 
 ROUTERS = (
     *(datasets, advice, questions, jobs, comparisons, releases, release_data, cards, open_catalog, oai),
-    *(reports, policies, hierarchies, catalogue, audit, tokens, health),
+    *(report_pages, reports, policies, hierarchies, catalogue, audit, tokens, health),
     *(static, landing, sign_in, release_pages, steward_pages, audit_pages, token_pages),
 )
 

@@ -6,7 +6,8 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from service.permissions import OPEN, PERMISSIONS, PUBLIC_RELEASES
-from service.report_page import CONTENT_SECURITY_POLICY as CONTENT_SECURITY_POLICY
+
+CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
 _PAGE = """<!doctype html>
 <html lang="en">

@@ -33,7 +33,7 @@ OPEN: Final = frozenset({"healthz", "readyz", "openapi", "docs"}) | PAGES
 PUBLIC_RELEASES: Final = frozenset(
     {
         *("get_release", "get_release_data", "get_release_bundle", "get_release_metadata"),
-        *("get_release_report", "get_release_report_page"),
+        *("get_release_report", "get_release_report_page", "get_release_report_pdf"),
     }
 )
 """Operations that also answer without a token, or to any role, for a release whose audience is public."""
@@ -68,6 +68,8 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "watch_job": _STEWARDS,
     "cancel_job": _STEWARDS,
     "get_job_report": _REVIEWERS,
+    "get_job_report_page": _REVIEWERS,
+    "get_job_report_pdf": _REVIEWERS,
     "create_comparison": _STEWARDS,
     "get_comparison": _REVIEWERS,
     "get_comparison_plot": _REVIEWERS,
@@ -88,6 +90,7 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "set_catalog_about": _STEWARDS,
     "get_release_report": _ALL,
     "get_release_report_page": _ALL,
+    "get_release_report_pdf": _ALL,
     "withdraw_release": _STEWARDS,
     "destroy_release_data": _STEWARDS,
     "set_release_audience": _STEWARDS,

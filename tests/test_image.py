@@ -29,6 +29,12 @@ def steps_of(text: str) -> list[Step]:
     return [Step(*line.split(maxsplit=1)) for line in joined.splitlines()]
 
 
+def has_versions(run: str) -> bool:
+    """Whether every package of the system that a command installs has a version."""
+    installed = re.findall(r"apt-get install ([^&|;]+)", run)
+    return all("=" in word for words in installed for word in words.split() if word[0] not in "-\\")
+
+
 def faults_of(text: str) -> list[str]:
     """The rules that a Dockerfile breaks."""
     steps = steps_of(text)
@@ -44,7 +50,7 @@ def faults_of(text: str) -> list[str]:
         "DL3004 no sudo": not any("sudo " in run for run in runs),
         "DL3006 images have a tag": all(":" in image or image in stages for image in images),
         "DL3007 no latest": not any(image.endswith(":latest") for image in images),
-        "DL3008 packages of the system have versions": not any("apt-get install" in run for run in runs),
+        "DL3008 packages of the system have versions": all(map(has_versions, runs)),
         "DL3013 packages have hashes": all("--require-hashes" in c or "--no-index" in c for c in installs),
         "DL3020 COPY instead of ADD": not any(s.word == "ADD" for s in steps),
         "DL3022 COPY --from names a stage": all(m in stages for s in steps if s.word == "COPY"

@@ -65,7 +65,7 @@ ICONS = {found["name"]: Markup(found["shapes"]) for found in _SYMBOL.finditer(AS
 def icon(name: str, label: str | None = None, large: bool = False) -> Markup:
     """An icon, inline. Without a label it is decoration, hidden from those who do not see it."""
     style = "icon icon--large" if large else "icon"
-    if label is None:
-        return Markup('<svg class="{}" viewBox="0 0 24 24" aria-hidden="true">{}</svg>').format(style, ICONS[name])
-    template = Markup('<svg class="{}" viewBox="0 0 24 24" role="img" aria-label="{}">{}</svg>')
-    return template.format(style, label, ICONS[name])
+    named = Markup('aria-hidden="true"') if label is None else Markup('role="img" aria-label="{}"').format(label)
+    # Programs that read no style sheet inside SVG need the two attributes.
+    shape = Markup('<svg class="{}" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" {}>{}</svg>')
+    return shape.format(style, named, ICONS[name])

@@ -13,12 +13,12 @@ from api_schemas.comparisons import Comparison, ComparisonRelease, ComparisonReq
 from api_schemas.jobs import Job
 from api_schemas.schema import rfc3339
 from api_schemas.strict_json import canonical_json
-from service import comparison_page
 from service.auth import caller
 from service.comparisons import accepted_runs, runs_of, sealed_comparison
 from service.idempotency import Created, create_once
 from service.parameters import IdempotencyKey, ItemId, identity
 from service.problems import Problem, invalid, not_found
+from service.report import comparison_page
 from service.responses import created, problems, raw
 from service.routes.jobs import answered
 from service.routes.router import guarded_router
@@ -87,7 +87,7 @@ async def get_comparison(
 )
 async def get_comparison_plot(request: Request, item_id: ItemId) -> Response:
     drawing = comparison_page.plot(_ended(await _found(request, identity(item_id)))["rows"])
-    return Response(drawing, media_type="image/svg+xml", headers=comparison_page.HEADERS)
+    return Response(drawing, media_type="image/svg+xml", headers=comparison_page.PLOT_HEADERS)
 
 
 @router.get(

@@ -5,11 +5,10 @@ from uuid import UUID
 
 from fastapi import Query, Request
 from sqlalchemy import ColumnElement
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from api_schemas.releases import Audience, Release, ReleasePage, Withdrawal
 from api_schemas.reports import Report
-from service import report_page
 from service.addresses import base_of
 from service.audit import note
 from service.auth import anyone, caller
@@ -20,12 +19,13 @@ from service.middleware import mark_public
 from service.negotiation import preferred, tagged
 from service.parameters import CursorParameter, Filter, ItemId, Limit, Since, identity, known_name, not_before
 from service.problems import Problem, not_found
-from service.responses import problems, raw
+from service.responses import problems
 from service.routes.router import guarded_router
 from service.serializers import page_answer, report_answer
 from service.state import service_of
 from service.visibility import visible_release
 from storage import cards, listings, releases, reports
+from storage.releases import ReleaseRecord
 from storage.reports import ReportRecord
 
 router = guarded_router("releases")
@@ -114,30 +114,28 @@ async def get_release_report(request: Request, item_id: ItemId) -> Response:
     return JSONResponse(report_answer(report, role))
 
 
-@router.get(
-    "/v1/releases/{id}/report.html",
-    operation_id="get_release_report_page",
-    summary="The same report as a page",
-    responses={**raw(200, "A self-contained page.", "text/html"), **problems(404)},
-)
-async def get_release_report_page(request: Request, item_id: ItemId) -> Response:
-    report, role = await _report(request, identity(item_id), "get_release_report_page")
-    page = report_page.render(report_answer(report, role))
-    return HTMLResponse(page, headers={"Content-Security-Policy": report_page.CONTENT_SECURITY_POLICY})
-
-
 async def _report(request: Request, release_id: UUID, operation: str) -> tuple[ReportRecord, str | None]:
-    """The report and the role in which the caller sees it: in another tenant, nobody in particular."""
-    release, principal = await visible_release(request, release_id, operation), anyone(request)
+    """The report and the role in which the caller sees it."""
+    release = await visible_release(request, release_id, operation)
+    return await report_of(request, release), role_towards(request, release)
+
+
+async def report_of(request: Request, release: ReleaseRecord) -> ReportRecord:
+    """The report of a release that the caller may see."""
     service = service_of(request)
     async with service.reading() as connection:
         found = await connection.run_sync(
-            reports.get_report_of_release, service.release_key, release.tenant_id, release_id
+            reports.get_report_of_release, service.release_key, release.tenant_id, release.id
         )
     if found is None:
         raise not_found()
-    own = principal is not None and principal.tenant_id == release.tenant_id
-    return found, principal.role if principal is not None and own else None
+    return found
+
+
+def role_towards(request: Request, release: ReleaseRecord) -> str | None:
+    """The role in which the caller sees a release: in another tenant, nobody in particular."""
+    principal = anyone(request)
+    return principal.role if principal is not None and principal.tenant_id == release.tenant_id else None
 
 
 @router.post(

@@ -56,7 +56,7 @@ def test_bytes_and_pages_are_declared_before_json_or_without_it():
     """A generated client reads an answer as what is declared first."""
     found = {operation["operationId"]: operation for operation in operations()}
     assert next(iter(found["get_release_data"]["responses"]["200"]["content"])) == "application/octet-stream"
-    for page in ("get_release_report_page", "get_comparison_page", "get_comparison_plot"):
+    for page in ("get_release_report_page", "get_job_report_page", "get_comparison_page", "get_comparison_plot"):
         assert "application/json" not in found[page]["responses"]["200"]["content"]
 
 

@@ -29,7 +29,7 @@ TABLE = b"name,age,zip,disease\n" + b"".join(
 DESTROYING = {"delete_dataset": "datasets", "withdraw_release": "releases", "revoke_token": "tokens"}
 OF_KIND = {
     "datasets": ["get_dataset", "create_job", "validate_policy", "generate_hierarchy"],
-    "jobs": ["get_job", "watch_job", "cancel_job", "get_job_report"],
+    "jobs": ["get_job", "watch_job", "cancel_job", "get_job_report", "get_job_report_page"],
     "releases": [
         "get_release",
         "get_release_data",

@@ -24,6 +24,10 @@ BATCHES = 16
 """How often the watch is asked while the searches run."""
 TOP = 0.05
 """The share of nodes that count as the most central."""
+MOST_GROUPS = 10
+"""Into how many equally large groups nodes are put for their means."""
+LEAST_GROUP = 10
+"""The fewest nodes of such a group."""
 _KEPT = "shortest_paths"
 
 Floats = NDArray[np.float64]
@@ -84,7 +88,20 @@ def compare(before: Floats, after: Floats, released: ProtectedGraph) -> dict[str
     top, found = np.flatnonzero(_is_top(before)), np.flatnonzero(_is_top(after))
     shared = int(np.count_nonzero(np.isin(top, released.origin[found])))
     either = len(top) + len(found) - shared
-    return {"value": shared / either if either else 1.0, "top": TOP, "error": error}
+    figures = {"value": shared / either if either else 1.0, "top": TOP, "error": error}
+    groups = {"original": _group_means(before), "released": _group_means(after)}
+    return figures | ({"quantiles": groups} if groups["original"] and groups["released"] else {})
+
+
+def _group_means(scores: Floats) -> list[float]:
+    """Means of equally large groups of nodes in the order of their scores; none where two groups would be too small.
+
+    A group has at least ten nodes, so that no figure is that of one node.
+    """
+    groups = min(MOST_GROUPS, len(scores) // LEAST_GROUP)
+    if groups < 2:
+        return []
+    return [float(group.mean()) for group in np.array_split(np.sort(scores), groups)]
 
 
 def _is_top(scores: Floats) -> NDArray[np.bool_]:

@@ -73,3 +73,13 @@ def test_ties_with_the_last_of_the_top_belong_to_it():
 def test_nodes_know_the_nearest_of_some_others():
     offsets, neighbors = graph_of(nx.disjoint_union(nx.path_graph(6), nx.path_graph(2))).neighbors
     assert distances_to(offsets, neighbors, np.array([0, 4, 4])).tolist() == [0, 1, 2, 1, 0, 1, -1, -1]
+
+
+def test_means_of_groups_are_of_ten_nodes_at_least():
+    graph = graph_of(nx.empty_graph(25))
+    found = compare(np.arange(25.0), np.arange(25.0)[::-1].copy(), unchanged(graph))["quantiles"]
+    assert found["original"] == found["released"] == [6.0, 18.5]
+    few = graph_of(nx.empty_graph(19))
+    assert "quantiles" not in compare(np.arange(19.0), np.arange(19.0), unchanged(few))
+    many = graph_of(nx.empty_graph(1000))
+    assert len(compare(np.arange(1000.0), np.arange(1000.0), unchanged(many))["quantiles"]["original"]) == 10

@@ -6,7 +6,7 @@ A report that was cut to a reader's view lacks what is computed from the origina
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
-from service.charts import Drawing, Series, heat_map, line_chart
+from service.report.charts import Drawing, Series, heat_map, line_chart
 
 SIMILARITIES = {
     "edge_jaccard": "edge Jaccard",
@@ -57,7 +57,7 @@ def _series(utility: Mapping[str, Any]) -> list[Drawing]:
         both = _part(_part(utility, name), "series")
         lines = _aligned({"original": both.get("original"), "release": both.get("released")})
         if len(lines) == 2:
-            description = f"{title} of every snapshot, of the original and of the release (dashed)."
+            description = f"{title} of every snapshot, of the original and of the release (the original is dashed)."
             labels = _labels(utility, _length(lines))
             drawings.append(line_chart(f"{title}, before and after", description, lines, labels))
     return drawings

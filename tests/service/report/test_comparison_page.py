@@ -1,0 +1,44 @@
+"""A comparison as a front of risk and loss."""
+
+import re
+from xml.etree import ElementTree
+
+from service.report.comparison_page import PLOT_HEADERS, front, plot, render
+from tests.service.report.pages import require_balanced
+
+
+def row(name, risk, loss, dominated=False):
+    attack = {"name": "record_linkage", "rate": risk, "baseline": 0.0}
+    shared = {"runs": 2, "refused": 0, "strongest_attack": attack if risk is not None else None}
+    return {"name": name, "risk": risk, "loss": loss, "dominated": dominated, **shared}
+
+
+ROWS = [row("a", 0.5, 0.1), row("b", 0.1, 0.4), row("worse", 0.5, 0.4, True), row("refused", None, None)]
+
+
+def test_points_are_in_proportion_and_the_best_are_joined():
+    drawing = front(ROWS)
+    found = re.findall(r'cx="([0-9.]+)" cy="([0-9.]+)" r="4.5"><title>(\w+):', drawing.body)
+    places = {name: (float(x), float(y)) for x, y, name in found}
+    assert places["b"][0] == places["worse"][0] > places["a"][0]
+    assert places["a"][1] == places["worse"][1] < places["b"][1]
+    assert drawing.body.count("point--best") == 2
+    assert len(re.search(r'class="line front" points="([^"]+)"', drawing.body)[1].split()) == 2
+    assert [each[0] for each in drawing.rows] == ["a", "b", "worse"]
+
+
+def test_the_page_is_well_formed_and_hostile_names_are_text():
+    page = render({"rows": [row("<script>", 0.5, 0.1), *ROWS], "repeats": 2, "finished_at": None})
+    require_balanced(page)
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_the_drawing_alone_is_xml_with_a_style_that_its_policy_allows():
+    tree = ElementTree.fromstring(plot([row("<&>", 0.5, 0.1)]))
+    assert tree.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "style-src 'sha256-" in PLOT_HEADERS["Content-Security-Policy"]
+
+
+def test_nothing_released_is_said():
+    assert "No policy gave a release" in render({"rows": [row("a", None, None)], "repeats": 1})

@@ -1,0 +1,50 @@
+"""A page as PDF, made in a process of its own."""
+
+import asyncio
+import ctypes.util
+import re
+import subprocess
+import sys
+import zlib
+
+import pytest
+
+from service.report import pdf
+from tests.service.report.pages import page_of
+from tests.service.samples import full_report
+
+REPORT = full_report("job", "release", "dataset", "0" * 64)
+needs_pango = pytest.mark.skipif(
+    ctypes.util.find_library("pango-1.0") is None, reason="Pango is not installed: no PDF can be made here"
+)
+
+
+@needs_pango
+def test_a_tables_report_is_a_pdf_of_at_most_four_pages():
+    content = asyncio.run(pdf.pdf_of(page_of(REPORT)))
+    assert content.startswith(b"%PDF")
+    # The tree of pages says how many there are; it may be inside a compressed stream.
+    streams = [zlib.decompress(found) for found in re.findall(rb"stream\n(\x78.*?)\nendstream", content, re.DOTALL)]
+    counts = re.findall(rb"/Type /Pages\b[^>]*?/Count (\d+)", b"".join([content, *streams]))
+    assert counts
+    assert 1 <= int(counts[0]) <= 4
+
+
+def test_charts_carry_their_colors_on_paper():
+    paper = pdf.for_paper(page_of(REPORT))
+    charts = re.findall(r'<svg viewBox="[^"]+" role="img"[^>]*><style>([^<]*)</style>', paper)
+    assert charts
+    assert "var(" not in charts[0]
+    assert ".after { fill: #" in charts[0]
+
+
+@needs_pango
+def test_a_page_that_would_load_something_loads_nothing(tmp_path):
+    secret = tmp_path / "secret.css"
+    secret.write_text("body::before { content: 'LOADED' }")
+    html = f'<link rel="stylesheet" href="{secret.as_uri()}"><p>text</p>'
+    program = [sys.executable, "-m", "service.report.pdf"]
+    made = subprocess.run(program, input=html.encode(), capture_output=True, check=False)
+    bare = subprocess.run(program, input=b"<p>text</p>", capture_output=True, check=False)
+    assert made.returncode == bare.returncode == 0
+    assert abs(len(made.stdout) - len(bare.stdout)) < 200

@@ -1,0 +1,111 @@
+"""Promises, attacks, losses and numbers in words."""
+
+import pytest
+
+from antifaz import catalogue
+from service.report import attacks, losses, numbers, promises
+
+NBSP = "\N{NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0, "none"),
+        (1, "all"),
+        (0.93, "93 of 100"),
+        (0.5, "50 of 100"),
+        (0.999, "more than 99 of 100"),
+        (0.0042, "4 of 1,000"),
+        (3e-5, "3 of 100,000"),
+        (1e-9, "fewer than 1 of 1,000,000"),
+    ],
+)
+def test_a_share_is_so_many_of_a_round_number(share, said):
+    assert numbers.out_of(share) == said
+
+
+def test_withheld_figures_are_bounds():
+    assert numbers.show("<10") == "under 10"
+    assert numbers.percent(">=0.25") == f"at least 25{NBSP}%"
+    assert numbers.percent("<0.294") == f"under 29.4{NBSP}%"
+    assert numbers.percent("<script>") == "<script>"
+
+
+def test_dates_and_sizes():
+    assert numbers.date_of("2026-11-30T23:30:00-01:00") == "1 December 2026"
+    assert [numbers.size_of(size) for size in (12, 1234, 5e6, None)] == ["12 B", "1.23 kB", "5 MB", "–"]
+
+
+def every(folder: str) -> list:
+    return [(kind, part) for kind in ("table", "graph", "temporal_graph") for part in catalogue.parts(folder, kind)]
+
+
+@pytest.mark.parametrize(("kind", "part"), every("guarantees"), ids=lambda each: getattr(each, "__name__", each))
+def test_every_guarantee_is_a_sentence_with_its_figure(kind, part):
+    """Of its own words and not the catalogue's, so that a new guarantee is written about."""
+    policy = {"kind": kind, "attributes": {"age": {"role": "quasi_identifier"}, "disease": {"role": "sensitive"}}}
+    figures = {"k": 7, "epsilon": 0.5, "attribute": "disease", "beta": 2, **part.example}
+    guarantee = {"model": part.wire_name(), "required": figures, "achieved": {}}
+    said = promises.promise_in_words(guarantee, policy)
+    assert said.endswith(".")
+    assert said != (part.__doc__ or "").partition("\n")[0]
+    assert "{" not in said
+
+
+@pytest.mark.parametrize(("kind", "part"), every("attacks"), ids=lambda each: getattr(each, "__name__", each))
+def test_every_attack_is_a_sentence_with_its_rate_and_that_of_guessing(kind, part):
+    attack = {"name": part.wire_name(), "rate": 0.87, "baseline": 0.12, "attack": "vertex_refinement"}
+    said = attacks.attack_in_words(attack, {"kind": kind})
+    assert "87 of 100" in said
+    assert "12 of 100" in said
+    assert "{" not in said
+    assert "what is called" not in said
+
+
+def test_the_issue_of_seeds_reads_as_people_say_it():
+    attack = {"name": "seed_propagation", "rate": 0.93, "baseline": 0.001, "known": 7}
+    said = attacks.attack_in_words(attack, {})
+    assert said.startswith("Someone who knows 7 people in it and the original's shape finds 93 of 100 others;")
+
+
+def test_the_strongest_attack_is_farthest_above_guessing_and_has_somebody_to_attack():
+    listed = [
+        {"name": "a", "rate": 0.9, "baseline": 0.8},
+        {"name": "b", "rate": 0.5, "baseline": 0.1},
+        {"name": "c", "rate": 1.0, "baseline": 0.0, "targets": 0},
+        {"name": "d", "rate": None, "baseline": 0.0},
+    ]
+    assert attacks.strongest(listed)["name"] == "b"
+    assert attacks.strongest(None) is None
+
+
+def test_a_column_in_braces_stays_as_it_is():
+    policy = {"attributes": {"{hubs}": {"role": "quasi_identifier"}}}
+    said = attacks.attack_in_words({"name": "record_linkage", "rate": 0.5, "baseline": 0.1}, policy)
+    assert "{hubs}" in said
+
+
+def test_an_attack_no_better_than_guessing_says_so():
+    said = attacks.attack_in_words({"name": "degree", "rate": 0.01, "baseline": 0.01}, {})
+    assert said.startswith("No attack did clearly better than guessing.")
+
+
+def test_what_a_graph_lost_is_edges_and_the_property_that_changed_most():
+    report = {
+        "kind": "graph",
+        "dataset": {"edges": 100},
+        "transformation": {"edges_added": 6, "edges_removed": 4},
+        "utility": {"diameter": {"loss": 0.0}, "transitivity": {"loss": 0.08}},
+    }
+    said = losses.loss_in_words(report).replace(NBSP, " ")
+    assert "6 connections were added and 4 removed, 10 % of what there was." in said
+    assert "transitivity changed most (8 %)" in said
+    assert losses.loss_headline(report) == f"10{NBSP}%"
+
+
+def test_a_guarantee_that_fails_or_cannot_be_reached_is_named():
+    assert "k anonymity did not verify" in losses.reason_in_words({"rule": "guarantee:k_anonymity", "detail": "no"})
+    assert "k anonymity cannot be reached: 3 measured, 5 required" in losses.reason_in_words(
+        {"rule": "k_anonymity", "limit": 5, "measured": 3}
+    )
