@@ -18,6 +18,7 @@ from antifaz.protection import check, protect
 from bench.advice_files import PUBLIC, Truth, made_up
 from formats import read_table, sniff
 from library.datasets import LIMITS
+from workers.dialects import dialect_of
 from workers.kinds.columns import encoded_columns
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "advice.md"
@@ -72,7 +73,7 @@ def read(content: bytes) -> Dataset:
     """A table as a worker reads it."""
     found = sniff("table", {"kind": "table", "name": "x"}, "x.csv", content[: 1 << 20], len(content) <= 1 << 20, LIMITS)
     table = read_table(iter([content]), found.format, found.details, LIMITS)
-    return Dataset(encoded_columns(table), table.n, found.details.get("decimal") or ".")
+    return Dataset(encoded_columns(table), table.n, dialect_of(found.details))
 
 
 def misses(dataset: Dataset, truth: Truth) -> tuple[list[str], dict[str, object], float]:

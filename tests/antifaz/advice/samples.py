@@ -8,6 +8,7 @@ from typing import Any
 from antifaz.kinds.kind import Dataset
 from formats import read_table, sniff
 from library.datasets import LIMITS
+from workers.dialects import dialect_of
 from workers.kinds.columns import encoded_columns
 
 
@@ -20,7 +21,7 @@ def read_csv(content: bytes, **metadata: Any) -> Dataset:
     """A table as a worker reads it."""
     found = sniff("table", {"kind": "table", "name": "x", **metadata}, "x.csv", content[: 1 << 20], True, LIMITS)
     table = read_table(iter([content]), found.format, found.details, LIMITS)
-    return Dataset(encoded_columns(table), table.n, found.details.get("decimal") or ".")
+    return Dataset(encoded_columns(table), table.n, dialect_of(found.details))
 
 
 def csv_of(columns: Mapping[str, Sequence[Any]]) -> str:
