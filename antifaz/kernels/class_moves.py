@@ -8,11 +8,11 @@ Cost: O(r c q) for r records and c classes.
 from typing import Any
 
 import numpy as np
+from numba import boolean, float64, int32, int64
 
 from antifaz.kernels.compiled import compiled
-from antifaz.kernels.conditions import Conditions, make_tally, part_holds
-from antifaz.kernels.loss_cuts import CONDITIONS, SPACE
-from antifaz.kernels.spans import Space, add_record, copy_record, find_losses, joined_loss, span_width
+from antifaz.kernels.conditions import CONDITIONS, Conditions, make_tally, part_holds
+from antifaz.kernels.spans import SPACE, Space, add_record, copy_record, find_losses, joined_loss, span_width
 
 TRIES = 256
 """How many classes a record may try where sensitive values decide."""
@@ -45,29 +45,10 @@ def members_hold(conditions: Conditions, tally: Any, labels: Any, label: int, re
     return part_holds(conditions, tally, members, 0, size + 1, np.empty(0, np.uint8), -1)
 
 
-@compiled(f"int64({SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64, int64)")
+@compiled(int64(SPACE, CONDITIONS, int32[:, ::1], int64[::1], int64, int64))
 def join_remainder(
-    positions: Any,
-    scales: Any,
-    closings: Any,
-    missing: Any,
-    depths: Any,
-    groups: Any,
-    shares: Any,
-    tables: Any,
-    pairs: Any,
-    words: Any,
-    spreads: Any,
-    shifts: Any,
-    masks: Any,
-    weights: Any,
-    capacities: Any,
-    least: int,
-    kinds: Any,
-    columns: Any,
-    parameters: Any,
-    sensitive: Any,
-    domain: int,
+    space: Space,
+    conditions: Conditions,
     matrix: Any,
     labels: Any,
     classes: int,
@@ -78,24 +59,6 @@ def join_remainder(
     ``matrix`` and ``labels`` are in the order of the table's records. Answers how many are left, or -1 if some record
     finds no class.
     """
-    space = Space(
-        positions,
-        scales,
-        closings,
-        missing,
-        depths,
-        groups,
-        shares,
-        tables,
-        pairs,
-        words,
-        spreads,
-        shifts,
-        masks,
-        weights,
-        capacities,
-    )
-    conditions = Conditions(least, kinds, columns, parameters, sensitive, domain)
     tally = make_tally(conditions)
     spans = np.zeros((classes, span_width(space)), np.int64)
     sizes = np.zeros(classes, np.int64)
@@ -119,11 +82,11 @@ def join_remainder(
         for _ in range(min(classes, TRIES)):
             nearest: Any = np.argmin(rises)
             label = nearest
-            if len(kinds) == 0 or members_hold(conditions, tally, labels, label, record, members):
+            if len(conditions.kinds) == 0 or members_hold(conditions, tally, labels, label, record, members):
                 labels[record] = label
                 sizes[label] += 1
                 losses[label] = joined_loss(space, spans, label, matrix, record)
-                add_record(spans, label, matrix, record, words, shifts)
+                add_record(spans, label, matrix, record, space.words, space.shifts)
                 placed = True
                 break
             rises[label] = np.inf
@@ -132,45 +95,14 @@ def join_remainder(
     return left
 
 
-@compiled(f"float64({SPACE}, int32[:,::1], int64[::1], int64)")
+@compiled(float64(SPACE, int32[:, ::1], int64[::1], int64))
 def loss_of_classes(
-    positions: Any,
-    scales: Any,
-    closings: Any,
-    missing: Any,
-    depths: Any,
-    groups: Any,
-    shares: Any,
-    tables: Any,
-    pairs: Any,
-    words: Any,
-    spreads: Any,
-    shifts: Any,
-    masks: Any,
-    weights: Any,
-    capacities: Any,
+    space: Space,
     matrix: Any,
     labels: Any,
     classes: int,
 ) -> float:
     """The loss of a division into classes, summed over records and columns."""
-    space = Space(
-        positions,
-        scales,
-        closings,
-        missing,
-        depths,
-        groups,
-        shares,
-        tables,
-        pairs,
-        words,
-        spreads,
-        shifts,
-        masks,
-        weights,
-        capacities,
-    )
     spans = np.zeros((classes, span_width(space)), np.int64)
     sizes = np.zeros(classes, np.int64)
     losses = np.zeros(classes, np.float64)
@@ -224,31 +156,23 @@ def best_home(
 
 
 @compiled(
-    f"int64({SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64[::1], int64[::1], int64, int64, boolean[::1], "
-    "int64, int64)"
+    int64(
+        SPACE,
+        CONDITIONS,
+        int32[:, ::1],
+        int64[::1],
+        int64[::1],
+        int64[::1],
+        int64,
+        int64,
+        boolean[::1],
+        int64,
+        int64,
+    )
 )
 def move_records(
-    positions: Any,
-    scales: Any,
-    closings: Any,
-    missing: Any,
-    depths: Any,
-    groups: Any,
-    shares: Any,
-    tables: Any,
-    pairs: Any,
-    words: Any,
-    spreads: Any,
-    shifts: Any,
-    masks: Any,
-    weights: Any,
-    capacities: Any,
-    least: int,
-    kinds: Any,
-    columns: Any,
-    parameters: Any,
-    sensitive: Any,
-    domain: int,
+    space: Space,
+    conditions: Conditions,
     matrix: Any,
     labels: Any,
     order: Any,
@@ -265,24 +189,6 @@ def move_records(
     own; classes above ``largest`` records, and those that have received one, give none. The classes from ``first`` to
     before ``last`` give. ``labels``, in the order of the table's records, and ``received`` are updated.
     """
-    space = Space(
-        positions,
-        scales,
-        closings,
-        missing,
-        depths,
-        groups,
-        shares,
-        tables,
-        pairs,
-        words,
-        spreads,
-        shifts,
-        masks,
-        weights,
-        capacities,
-    )
-    conditions = Conditions(least, kinds, columns, parameters, sensitive, domain)
     tally = make_tally(conditions)
     classes = len(bounds) - 1
     spans = np.zeros((classes, span_width(space)), np.int64)
@@ -296,7 +202,7 @@ def move_records(
     moved = 0
     for home in range(first, last):
         for index in range(bounds[home], bounds[home + 1]):
-            if received[home] or sizes[home] <= least or sizes[home] > largest or losses[home] == 0.0:
+            if received[home] or sizes[home] <= conditions.least or sizes[home] > largest or losses[home] == 0.0:
                 break
             record = order[index]
             present = order[bounds[home] : bounds[home + 1]]
@@ -308,13 +214,13 @@ def move_records(
             label = best_home(space, matrix, spans, sizes, losses, record, home, window, saved)
             if label < 0:
                 continue
-            if len(kinds) > 0 and not (
+            if len(conditions.kinds) > 0 and not (
                 members_hold(conditions, tally, labels, label, record, members)
                 and lacking_holds(conditions, tally, labels, home, record, members)
             ):
                 continue
             losses[label] = joined_loss(space, spans, label, matrix, record)
-            add_record(spans, label, matrix, record, words, shifts)
+            add_record(spans, label, matrix, record, space.words, space.shifts)
             sizes[label] += 1
             labels[record] = label
             received[label] = True

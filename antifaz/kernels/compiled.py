@@ -32,7 +32,7 @@ class Kernel:
     Processes that only look at the parts of the catalogue import every kernel and call none: they compile nothing.
     """
 
-    def __init__(self, function: Callable[..., Any], signatures: tuple[str, ...]) -> None:
+    def __init__(self, function: Callable[..., Any], signatures: tuple[Any, ...]) -> None:
         update_wrapper(self, function)
         self._function = function
         self._signatures = list(signatures)
@@ -50,8 +50,10 @@ class Kernel:
         return self._machine_code
 
 
-def compiled(*signatures: str, inlined: bool = False) -> Callable[[Function], Function]:
-    """Decorate a function of plain arrays and numbers so that it runs as machine code.
+def compiled(*signatures: Any, inlined: bool = False) -> Callable[[Function], Function]:
+    """Decorate a function of arrays, numbers and named tuples of them so that it runs as machine code.
+
+    A signature is a text such as ``int64(float64[::1])``, or numba's own where a named tuple is among the arguments.
 
     ``inlined`` is for functions that a hot loop calls: it saves the copying of their many array arguments.
     """
@@ -65,6 +67,12 @@ def compiled(*signatures: str, inlined: bool = False) -> Callable[[Function], Fu
         return cast(Function, _for_plain_types(numba.njit(nogil=True, error_model="numpy", **options)(function)))
 
     return decorate
+
+
+def named(kind: type[tuple[Any, ...]], *fields: Any) -> Any:
+    """The type of a named tuple whose fields have these types, for signatures."""
+    make: Any = types.NamedTuple
+    return make(fields, kind)
 
 
 def _for_plain_types(dispatcher: Any) -> Any:

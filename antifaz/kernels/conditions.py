@@ -17,9 +17,10 @@ satisfy one of these satisfies it too, so classes that end with equal labels sta
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import float64, int32, int64
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled
+from antifaz.kernels.compiled import compiled, named
 
 SIZE = 0
 DISTINCT = 1
@@ -55,6 +56,10 @@ class Conditions(NamedTuple):
     """Shape (records, sensitive columns): codes, in the order of the table's records."""
     domain: int
     """One more than the largest sensitive code."""
+
+
+CONDITIONS = named(Conditions, int64, int64[::1], int64[::1], float64[:, ::1], int32[:, ::1], int64)
+"""The type of conditions, for signatures."""
 
 
 class Tally(NamedTuple):
@@ -132,7 +137,7 @@ def ordered_distance(parameters: Any, size: int, tally: Tally, distinct: int) ->
     """The earth mover's distance of a class to the reference where moving costs the difference of ranks.
 
     ``parameters``: t, values, the cumulative reference, and the running sums of that, so that the cost of a stretch of
-    values that the class lacks is told from its ends.
+    values that the class lacks is known from its ends.
     """
     values = int(parameters[1])
     if values < 2:

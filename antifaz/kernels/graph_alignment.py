@@ -138,7 +138,7 @@ def _exchange(table: Table, first: np.int64, second: np.int64) -> int:
 
 @compiled()
 def _recount(table: Table) -> None:
-    """Forget the orbits without edges: fill the hash table anew."""
+    """Forget the orbits without edges: fill the hash table again."""
     table.orbits[:] = -1
     table.counts[USED] = 0
     table.counts[COST] = 0

@@ -160,7 +160,7 @@ def _refine(
     group: Integers,
     sizes: Integers,
 ) -> None:
-    """Move persons to nearer centers where their group can spare them, then set the centers anew."""
+    """Move persons to nearer centers where their group can spare them, then set the centers again."""
     persons = rare.shape[1]
     sizes[:count] = 0
     sizes[:fixed] = state.k

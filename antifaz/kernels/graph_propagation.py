@@ -27,7 +27,7 @@ def _best(
 ) -> tuple[int, int]:
     """The node of the far graph that shares most known neighbors with a node of the near one, and the steps taken.
 
-    -1 where none stands out: the first must be ahead of the second by so many standard deviations of all scores.
+    -1 where none stands out: the first must be ahead of the second by ``least`` standard deviations of all scores.
     """
     offsets, neighbors, kinds = near
     far_offsets, far_neighbors, far_kinds = far

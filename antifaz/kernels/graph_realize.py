@@ -1,7 +1,7 @@
 """Editing a graph towards given degrees by the plain steps of the published constructions.
 
 No pair is touched twice, so that the edits are a set of pairs to toggle: an edge that went does not come back, and one
-that came does not go. What the steps leave unsettled is told, not hidden. Nothing is drawn here: orders and random
+that came does not go. What the steps leave unsettled is reported, not hidden. Nothing is drawn here: orders and random
 numbers come from the caller. A directed graph is given as its bipartite double cover: side u sends, n + v receives.
 """
 

@@ -14,7 +14,7 @@ Integers = NDArray[np.int64]
 
 _INFINITE = np.int64(1) << np.int64(60)
 MOST_STEPS = 100_000_000
-"""Up to how many positions times k the cheapest sequence is found; beyond it, groups end at every so many positions."""
+"""Up to how many positions times k the cheapest sequence is found; beyond it, groups end at regular positions."""
 
 
 @compiled()

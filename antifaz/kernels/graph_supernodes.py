@@ -4,7 +4,7 @@ Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification i
 VLDB 2008.
 
 Between two supernodes with c pairs and e edges there are choose(c, e) ways to put the edges; the cost of a partition is
-the sum of the logarithms. A proposal touches two supernodes, and only what hangs on these two is counted anew. Edges
+the sum of the logarithms. A proposal touches two supernodes, and only what hangs on these two is counted again. Edges
 out of a node are listed as v, edges into it as n + v; in an undirected graph there are only the former.
 """
 

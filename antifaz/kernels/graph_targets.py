@@ -131,7 +131,7 @@ def edit_to_targets(
 ) -> int:
     """Fill ``pairs`` with the fewest edits found by which every side gains its residual; return how many, or -1.
 
-    It ends after so many trials or steps of work, or when no fewer than ``floor`` edits are needed.
+    It ends after a limit of trials or steps of work, or when no fewer than ``floor`` edits are needed.
     """
     sides = len(offsets) - 1
     state = new_state(people, sides, 1, offsets, neighbors, 1, pairs.shape[1], seed)

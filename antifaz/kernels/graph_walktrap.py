@@ -125,7 +125,7 @@ def _reprice(
 
 @compiled()
 def _labels(joined: Integers, joins: int, n: int) -> Integers:
-    """The community of every node after the first so many joins."""
+    """The community of every node after a number of joins."""
     label = np.arange(n)
     for j in range(joins):
         label[joined[j, 1]] = joined[j, 0]

@@ -13,12 +13,14 @@ Cost: O(n q (q + words) log(n / k)) for n records and q columns.
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import float64, int32, int64, void
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled
-from antifaz.kernels.conditions import Conditions, Tally, make_tally, part_holds
+from antifaz.kernels.compiled import compiled, named
+from antifaz.kernels.conditions import CONDITIONS, Conditions, Tally, make_tally, part_holds
 from antifaz.kernels.spans import (
     BUCKETS,
+    SPACE,
     Space,
     add_record,
     copy_record,
@@ -32,7 +34,7 @@ from antifaz.kernels.spans import (
 CANDIDATES = 3
 """How many cuts the look-ahead compares."""
 SAMPLE = 8_192
-"""A part that is priced by sample is priced on about so many of its records, evenly spaced."""
+"""A part that is priced by sample is priced on about this number of its records, evenly spaced."""
 CARVE_LIMIT = 4_000_000
 """Carving is not tried where records times class size exceed this."""
 SMALLEST_GAIN = 1e-9
@@ -68,6 +70,22 @@ class Bench(NamedTuple):
     tally: Tally
 
 
+class Settings(NamedTuple):
+    """How thoroughly to divide, and how far in one call."""
+
+    candidates: int
+    """Cuts that the look-ahead compares; 1: no look-ahead."""
+    sample_above: int
+    """Size above which parts are priced by sample."""
+    budget: int
+    """Records to look at before the call returns."""
+    largest: int
+    """Records of the largest part."""
+
+
+SETTINGS = named(Settings, int64, int64, int64, int64)
+
+
 class Part(NamedTuple):
     """The records ``start`` to ``stop`` of the matrix, or those of them that a cut put on one side."""
 
@@ -78,7 +96,7 @@ class Part(NamedTuple):
     side: int
     """The part has the records with this mark, or all if -1."""
     stride: int
-    """Only every so many records are tabulated."""
+    """Of this number of records only one is tabulated."""
 
 
 class Cut(NamedTuple):
@@ -93,7 +111,7 @@ class Cut(NamedTuple):
 
 @compiled()
 def make_bench(space: Space, conditions: Conditions, records: int) -> Bench:
-    """Memory enough for parts of so many records."""
+    """Memory enough for parts of up to ``largest`` records."""
     columns = len(space.capacities)
     bases = np.zeros(columns + 1, np.int64)
     lengths = np.zeros(columns, np.int64)
@@ -730,11 +748,10 @@ def divide_all(
     stack: Any,
     state: Any,
     price: float,
-    candidates: int,
-    sample_above: int,
-    budget: int,
+    settings: Settings,
 ) -> None:
     """Divide the parts on the stack until it is empty or the budget of records is used up."""
+    candidates, sample_above, budget, _ = settings
     while state[0] > 0 and budget > 0:
         state[0] -= 1
         start, stop = stack[state[0], 0], stack[state[0], 1]
@@ -754,41 +771,24 @@ def divide_all(
                 state[0] += 1
 
 
-SPACE = (
-    "float64[:,::1], float64[::1], float64[::1], int64[::1], int64[::1], int32[:,:,::1], float64[:,:,::1], int64[::1], "
-    "float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], int64[::1]"
-)
-CONDITIONS = "int64, int64[::1], int64[::1], float64[:,::1], int32[:,::1], int64"
-
-
 @compiled(
-    f"void(UniTuple(int64, 4), float64, {SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64[::1], "
-    "int64[:,::1], int64[::1])"
+    void(
+        SETTINGS,
+        float64,
+        SPACE,
+        CONDITIONS,
+        int32[:, ::1],
+        int64[::1],
+        int64[::1],
+        int64[:, ::1],
+        int64[::1],
+    )
 )
 def cut_by_loss(
-    settings: Any,
+    settings: Settings,
     price: float,
-    positions: Any,
-    scales: Any,
-    closings: Any,
-    missing: Any,
-    depths: Any,
-    groups: Any,
-    shares: Any,
-    tables: Any,
-    pairs: Any,
-    words: Any,
-    spreads: Any,
-    shifts: Any,
-    masks: Any,
-    weights: Any,
-    capacities: Any,
-    least: int,
-    kinds: Any,
-    columns: Any,
-    parameters: Any,
-    sensitive: Any,
-    domain: int,
+    space: Space,
+    conditions: Conditions,
     matrix: Any,
     order: Any,
     labels: Any,
@@ -797,29 +797,9 @@ def cut_by_loss(
 ) -> None:
     """Divide records into classes, as far as a budget reaches; call again while ``state[0]`` is positive.
 
-    ``settings``: candidates of the look-ahead (1: none), size above which parts are priced by sample, budget of
-    records, largest part. ``matrix`` and ``order`` are reordered in place; ``labels`` receives the class of each row
+    ``matrix`` and ``order`` are reordered in place; ``labels`` receives the class of each row
     of the matrix, -1 where it was set aside at ``price`` (0: never). ``state``: parts on the stack, classes so far,
     records done.
     """
-    space = Space(
-        positions,
-        scales,
-        closings,
-        missing,
-        depths,
-        groups,
-        shares,
-        tables,
-        pairs,
-        words,
-        spreads,
-        shifts,
-        masks,
-        weights,
-        capacities,
-    )
-    conditions = Conditions(least, kinds, columns, parameters, sensitive, domain)
-    candidates, sample_above, budget, largest = settings
-    bench = make_bench(space, conditions, largest)
-    divide_all(space, bench, conditions, matrix, order, labels, stack, state, price, candidates, sample_above, budget)
+    bench = make_bench(space, conditions, settings.largest)
+    divide_all(space, bench, conditions, matrix, order, labels, stack, state, price, settings)

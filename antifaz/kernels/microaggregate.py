@@ -14,7 +14,7 @@ from antifaz.kernels.compiled import compiled
 from antifaz.watch import Watch, unwatched
 
 SLICE = 100_000_000
-"""About so many elementary steps are taken between two calls of the watch."""
+"""Number of elementary steps between two calls of the watch, roughly."""
 
 
 @compiled("void(float64[::1], int64, int64, int64, float64[::1], int64[::1])")

@@ -12,12 +12,13 @@ Cost: O(n q log(n / k)) for n records and q columns.
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import boolean, int32, int64, void
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
-from antifaz.kernels.conditions import Conditions, Tally, make_tally, part_holds
-from antifaz.kernels.loss_cuts import CONDITIONS, SPACE, move_marked
-from antifaz.kernels.spans import Space, interval_loss
+from antifaz.kernels.conditions import CONDITIONS, Conditions, Tally, make_tally, part_holds
+from antifaz.kernels.loss_cuts import move_marked
+from antifaz.kernels.spans import SPACE, Space, interval_loss
 
 
 class Scratch(NamedTuple):
@@ -212,33 +213,12 @@ def divide_part(
     return -1
 
 
-@compiled(
-    f"void(boolean, int64, {SPACE}, {CONDITIONS}, int32[:,::1], int64[::1], int64[::1], int64[:,::1], int64[::1])"
-)
+@compiled(void(boolean, int64, SPACE, CONDITIONS, int32[:, ::1], int64[::1], int64[::1], int64[:, ::1], int64[::1]))
 def cut_by_range(
     relaxed: bool,
     budget: int,
-    positions: Any,
-    scales: Any,
-    closings: Any,
-    missing: Any,
-    depths: Any,
-    groups: Any,
-    shares: Any,
-    tables: Any,
-    pairs: Any,
-    words: Any,
-    spreads: Any,
-    shifts: Any,
-    masks: Any,
-    weights: Any,
-    capacities: Any,
-    least: int,
-    kinds: Any,
-    columns: Any,
-    parameters: Any,
-    sensitive: Any,
-    domain: int,
+    space: Space,
+    conditions: Conditions,
     matrix: Any,
     order: Any,
     labels: Any,
@@ -250,27 +230,9 @@ def cut_by_range(
     Every column is an interval. ``matrix`` and ``order`` are reordered in place; ``labels`` receives the class of each
     row of the matrix. ``state``: parts on the stack, classes so far, records done.
     """
-    space = Space(
-        positions,
-        scales,
-        closings,
-        missing,
-        depths,
-        groups,
-        shares,
-        tables,
-        pairs,
-        words,
-        spreads,
-        shifts,
-        masks,
-        weights,
-        capacities,
-    )
-    conditions = Conditions(least, kinds, columns, parameters, sensitive, domain)
     scratch = Scratch(
         np.zeros(len(order), np.uint8),
-        np.zeros(capacities.max(), np.int64),
+        np.zeros(space.capacities.max(), np.int64),
         np.zeros(len(order), np.int32),
         np.zeros(matrix.shape[1], np.int64),
         np.zeros(matrix.shape[1], np.int64),

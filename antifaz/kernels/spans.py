@@ -11,12 +11,13 @@ A span is a row of 64-bit words: the lowest code of each interval column, the hi
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import float64, int32, int64
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled, ones
+from antifaz.kernels.compiled import compiled, named, ones
 
 BUCKETS = 256
-"""An interval column with more codes is tabulated in so many equal stretches of those that a part has."""
+"""An interval column with more codes is tabulated in this number of equal stretches of those that a part has."""
 
 
 class Space(NamedTuple):
@@ -52,6 +53,27 @@ class Space(NamedTuple):
     """One over the number of values that the column has in the whole table."""
     capacities: NDArray[np.int64]
     """For every column of the matrix the number of codes."""
+
+
+SPACE = named(
+    Space,
+    float64[:, ::1],
+    float64[::1],
+    float64[::1],
+    int64[::1],
+    int64[::1],
+    int32[:, :, ::1],
+    float64[:, :, ::1],
+    int64[::1],
+    float64[::1],
+    int64[::1],
+    int64[::1],
+    int64[::1],
+    int64[::1],
+    float64[::1],
+    int64[::1],
+)
+"""The type of a space, for signatures."""
 
 
 @compiled()

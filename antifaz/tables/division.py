@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.conditions import Conditions
-from antifaz.kernels.loss_cuts import cut_by_loss
+from antifaz.kernels.loss_cuts import Settings, cut_by_loss
 from antifaz.kernels.spans import Space
 from antifaz.watch import Watch
 
@@ -75,10 +75,10 @@ class Division:
         while self.unfinished:
             hurried = watch(self.fraction) or hurried
             cut_by_loss(
-                (1 if hurried else candidates, SAMPLED_ABOVE, step, self.largest),
+                Settings(1 if hurried else candidates, SAMPLED_ABOVE, step, self.largest),
                 0.0 if hurried else price,
-                *space,
-                *conditions,
+                space,
+                conditions,
                 self.matrix,
                 self.order,
                 self.labels,

@@ -123,8 +123,8 @@ def _divide_by_range(
         cut_by_range(
             relaxed,
             max(LARGEST_STEP // matrix.shape[1], 1),
-            *space,
-            *conditions,
+            space,
+            conditions,
             division.matrix,
             division.order,
             division.labels,
@@ -146,13 +146,13 @@ def _divide_by_loss(
         return labels, plain.classes, hurried
     matrix = np.empty_like(plain.matrix)
     matrix[plain.order] = plain.matrix
-    cost = loss_of_classes(*space, matrix, labels, plain.classes)
+    cost = loss_of_classes(space, matrix, labels, plain.classes)
     if cost == 0.0:
         return labels, plain.classes, hurried
     mean = cost / table.n
     price = mean * max(HIGHEST_PRICE - FALL * mean / matrix.shape[1], LOWEST_PRICE)
     refined, classes, hurried = _set_aside(space, matrix, conditions, plan, price, within(watch, 0.2, 0.6))
-    if not classes or loss_of_classes(*space, matrix, refined, classes) > cost:
+    if not classes or loss_of_classes(space, matrix, refined, classes) > cost:
         refined, classes = labels, plain.classes
     turns = min(plan.recuts, plan.classes_recut // max(classes, 1))
     for turn in range(turns):
@@ -194,7 +194,7 @@ def _set_aside(
     left = len(pool)
     while left > 0:
         watch(1.0)
-        left = int(join_remainder(*space, *conditions, matrix, labels, classes, most))
+        left = int(join_remainder(space, conditions, matrix, labels, classes, most))
     if left < 0:
         return labels, 0, hurried
     return labels, classes, hurried
@@ -219,8 +219,8 @@ def _move(
         for first in range(0, classes, step):
             watch(0.9)
             moved += move_records(
-                *space,
-                *conditions,
+                space,
+                conditions,
                 matrix,
                 labels,
                 sorted_.order,

@@ -78,9 +78,9 @@ def test_the_loss_never_rises_and_every_class_keeps_the_conditions(table_of, gua
         if not classes_satisfy(conditions, labels, classes).all():
             return
     space, matrix = build_space(table.quasi_identifiers, sets=True)
-    before, given_labels, given_matrix = loss_of_classes(*space, matrix, labels, classes), labels.copy(), matrix.copy()
+    before, given_labels, given_matrix = loss_of_classes(space, matrix, labels, classes), labels.copy(), matrix.copy()
     fresh, count = recut(space, conditions, matrix, labels, classes, turn)
-    assert loss_of_classes(*space, matrix, fresh, count) <= before + 1e-9
+    assert loss_of_classes(space, matrix, fresh, count) <= before + 1e-9
     assert sorted(set(fresh.tolist())) == list(range(count))
     assert classes_satisfy(conditions, fresh, count).all()
     assert (labels == given_labels).all()

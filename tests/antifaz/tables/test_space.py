@@ -36,7 +36,7 @@ def test_the_loss_of_a_division_is_that_of_its_labels(table_of, rows):
     space, matrix = build_space(table.quasi_identifiers, sets=True)
     released = release_classes(table, classes, count)
     lost = sum(float(column.losses[column.codes].sum()) for column in released.columns)
-    assert loss_of_classes(*space, matrix, classes, count) == pytest.approx(lost)
+    assert loss_of_classes(space, matrix, classes, count) == pytest.approx(lost)
 
 
 @settings(deadline=None, max_examples=80)
@@ -65,7 +65,7 @@ def test_the_losses_of_classes_add_up_to_that_of_the_division(table_of, rows, li
     lost = np.zeros(count)
     for column in released.columns:
         lost += np.bincount(classes, weights=column.losses[column.codes], minlength=count)
-    assert losses.sum() == pytest.approx(loss_of_classes(*space, matrix, classes, count))
+    assert losses.sum() == pytest.approx(loss_of_classes(space, matrix, classes, count))
     assert lost.sum() == pytest.approx(losses.sum())
 
 
@@ -75,16 +75,16 @@ def test_masks_of_many_values_have_several_words(table_of):
     space, matrix = build_space(table.quasi_identifiers, sets=True)
     assert space.words[-1] == 4
     everyone = np.zeros(130, dtype=np.int64)
-    assert loss_of_classes(*space, matrix, everyone, 1) == pytest.approx(2 * 130)
+    assert loss_of_classes(space, matrix, everyone, 1) == pytest.approx(2 * 130)
     pairs = np.arange(130) // 2
-    assert loss_of_classes(*space, matrix, pairs, 65) == pytest.approx(130 * (2 / 130 + 1))
+    assert loss_of_classes(space, matrix, pairs, 65) == pytest.approx(130 * (2 / 130 + 1))
 
 
 def test_text_with_very_many_values_is_an_interval(table_of):
     table = table_of({"a": [f"v{value:04d}" for value in range(1100)]})
     space, matrix = build_space(table.quasi_identifiers, sets=True)
     assert len(space.scales) == 1
-    assert loss_of_classes(*space, matrix, np.arange(1100) // 2, 550) == pytest.approx(2)
+    assert loss_of_classes(space, matrix, np.arange(1100) // 2, 550) == pytest.approx(2)
 
 
 @settings(deadline=None, max_examples=60)
@@ -100,14 +100,14 @@ def test_moving_records_never_costs_more_and_keeps_every_class_large_enough(tabl
     before = Classes.of(classes, int(classes.max()) + 1)
     sizes = np.diff(before.bounds)
     space, matrix = build_space(table.quasi_identifiers, sets=True)
-    cost = loss_of_classes(*space, matrix, classes, len(sizes))
+    cost = loss_of_classes(space, matrix, classes, len(sizes))
     moved = classes.copy()
     conditions = state_conditions(table, [])._replace(least=least)
     received, half = np.zeros(len(sizes), dtype=np.bool_), len(sizes) // 2
     count = sum(
-        move_records(*space, *conditions, matrix, moved, before.order, before.bounds, 9, 99, received, *slice_)
+        move_records(space, conditions, matrix, moved, before.order, before.bounds, 9, 99, received, *slice_)
         for slice_ in ((0, half), (half, len(sizes)))
     )
     assert np.count_nonzero(moved != classes) == count
-    assert loss_of_classes(*space, matrix, moved, len(sizes)) <= cost + 1e-9
+    assert loss_of_classes(space, matrix, moved, len(sizes)) <= cost + 1e-9
     assert np.all(np.bincount(moved, minlength=len(sizes)) >= np.minimum(sizes, least))
