@@ -71,8 +71,9 @@ def compiled(*signatures: Any, inlined: bool = False) -> Callable[[Function], Fu
 
 def named(kind: type[tuple[Any, ...]], *fields: Any) -> Any:
     """The type of a named tuple whose fields have these types, for signatures."""
-    make: Any = types.NamedTuple
-    return make(fields, kind)
+    mixed: Any = types.NamedTuple
+    alike: Any = types.NamedUniTuple
+    return alike(fields[0], len(fields), kind) if len(set(fields)) == 1 else mixed(fields, kind)
 
 
 def _for_plain_types(dispatcher: Any) -> Any:
