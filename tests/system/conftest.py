@@ -17,6 +17,7 @@ from cli.embedded import commands
 from cli.embedded.ports import free_port
 from cli.embedded.processes import kill_group, spawn
 from storage.keys import ensure_keys
+from tests.conftest import own_databases
 from tests.patience import PATIENCE, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +27,7 @@ _REDIS_DATABASES = {"gate": 1, "security": 2, "stack": 3, "browser": 4}
 INTERVALS = {
     "ANTIFAZ_LEASE_SECONDS": "4",
     "ANTIFAZ_BEAT_SECONDS": "0.5",
-    "ANTIFAZ_SWEEP_SECONDS": "0.5",
+    "ANTIFAZ_SWEEP_SECONDS": "1",
     "ANTIFAZ_RERING_SECONDS": "2",
     "ANTIFAZ_METRICS_PORT": "0",
     "ANTIFAZ_UPLOADS_PER_MINUTE": "0",
@@ -142,16 +143,11 @@ class Stack:
         return "\n".join(f"== {log.name}\n{log.read_text()[-3000:]}" for log in sorted(self.logs.glob("*.log")))
 
 
-@pytest.fixture(scope="module")
-def stack(databases: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """API, worker and sweeper on databases of the module's own."""
-    import redis
-
-    with redis.Redis.from_url(redis_server.url) as client:
-        client.flushall()
-    folder = tmp_path_factory.mktemp("stack")
-    running = make_stack(databases, redis_server.work_url, folder)
-    yield from run_stack(running)
+@pytest.fixture(scope="session")
+def stack(templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """API, worker and sweeper on databases of their own, for all tests here: starting them takes longer than most."""
+    with own_databases(templates) as made:
+        yield from run_stack(make_stack(made, redis_server.work_url, tmp_path_factory.mktemp("stack")))
 
 
 def run_stack(running: Stack) -> Iterator[Stack]:
