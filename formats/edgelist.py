@@ -4,7 +4,6 @@ Lines are cut by array operations on bytes, a few megabytes at a time: no object
 a quotation mark take the slower way through a csv reader.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -19,7 +18,8 @@ from formats import faults
 from formats.adjacency import refuse_adjacency
 from formats.cells import Cells
 from formats.csv_writer import render_csv
-from formats.delimited import is_number, stated_delimiter
+from formats.delimited import stated_delimiter
+from formats.edge_records import check_edges, check_widths, edge_delimiter, edge_rows, first_records, is_edge_header
 from formats.format import GraphFormat, GraphReading, Look, Network, Sniffed
 from formats.graph_parts import simple_graph
 from formats.graph_rows import ends_of
@@ -27,26 +27,9 @@ from formats.limits import Limits
 from formats.names import edge_names
 from formats.quoting import cut_quoted
 from formats.raw import RawGraph, RawTable, clean_column, unified
-from formats.text import decoded, first_text, utf8_bytes
+from formats.text import decoded, utf8_bytes
 
 # --- sniffing --------------------------------------------------------------------------------------------------------
-
-_SAMPLE = 200
-END_NAMES = {
-    ("source", "target"),
-    ("src", "dst"),
-    ("from", "to"),
-    ("fromnodeid", "tonodeid"),
-    ("from_node_id", "to_node_id"),
-    ("node1", "node2"),
-    ("node_1", "node_2"),
-    ("id_1", "id_2"),
-    ("id1", "id2"),
-    ("u", "v"),
-    ("head", "tail"),
-    ("sender", "receiver"),
-}
-_DICTIONARY_AFTER_ENDS = re.compile(r"\S+\s+\S+\s+\{")
 
 
 def _sniff(look: Look) -> Sniffed:
@@ -56,72 +39,12 @@ def _sniff(look: Look) -> Sniffed:
     delimiter = stated_delimiter(look) or edge_delimiter(records)
     rows = edge_rows(records, delimiter)
     refuse_adjacency(rows, look)
-    header = _is_edge_header(rows)
+    header = is_edge_header(rows)
     check_edges(rows[header:], look)
     check_widths(rows[header:], records[header:])
     extra = max(map(len, rows)) - 2
     details = {"delimiter": delimiter, "encoding": encoding, "header": header, "extra_columns": extra}
     return Sniffed("edgelist", details, [])
-
-
-def first_records(look: Look) -> tuple[list[str], str]:
-    """The lines at the beginning of a file that are neither blank nor comments, and the encoding of the file."""
-    text, encoding = first_text(look)
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    whole = lines if look.complete else lines[:-1]
-    records = [line for line in whole if line.strip() and line.lstrip()[0] not in "#%"]
-    if not records and look.complete:
-        raise faults.no_records("edges")
-    return records, encoding
-
-
-def edge_delimiter(records: Sequence[str]) -> str:
-    """The mark that cuts most of the first lines, or a space."""
-    sample = records[:_SAMPLE]
-    if all(_DICTIONARY_AFTER_ENDS.match(line.strip()) for line in sample):
-        return " "
-    shares = {mark: sum(mark in line.strip() for line in sample) / len(sample) for mark in "\t,;"}
-    best = max(shares, key=lambda mark: shares[mark])
-    return best if shares[best] > 0.5 else " "
-
-
-def edge_rows(records: Sequence[str], delimiter: str) -> list[list[str]]:
-    """Lines as cells, without the spaces around them."""
-    if delimiter != " " and not any('"' in line for line in records):
-        return [[cell.strip() for cell in line.split(delimiter)] for line in records]
-    if not any('"' in line for line in records):
-        return [line.split() for line in records]
-    return cut_quoted(records, delimiter)
-
-
-def _is_edge_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: by well-known words, or as the only row without numbers."""
-    first = rows[0][:2]
-    if tuple(cell.lower() for cell in first) in END_NAMES:
-        return True
-    if len(rows) < 3 or any(map(is_number, first)):
-        return False
-    return all(is_number(cell) for row in rows[1:] for cell in row[:2])
-
-
-def check_edges(rows: Sequence[Sequence[str]], look: Look, least: int = 2) -> None:
-    """Refuse edges without both ends, or with fewer cells than ``least``."""
-    if not rows and look.complete:
-        raise faults.no_records("edges")
-    for number, row in enumerate(rows, start=1):
-        if len(row) < least:
-            raise faults.too_few_cells(number, len(row), least)
-        if not (row[0] and row[1]):
-            raise faults.no_end(number)
-        if max(len(row[0]), len(row[1])) > look.limits.max_cell_bytes:
-            raise faults.cell_too_long(look.limits.max_cell_bytes, row=number)
-
-
-def check_widths(rows: Sequence[Sequence[str]], records: Sequence[str]) -> None:
-    """Rows are equally wide, unless edges carry a dictionary of attributes: its commas or spaces cut it up."""
-    for number, (row, record) in enumerate(zip(rows, records, strict=True), start=1):
-        if len(row) != len(rows[0]) and "{" not in record:
-            raise faults.ragged_row(number, len(row), len(rows[0]), "the first")
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

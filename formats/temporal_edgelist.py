@@ -13,16 +13,8 @@ from numpy.typing import NDArray
 
 from formats import faults
 from formats.delimited import stated_delimiter
-from formats.edgelist import (
-    END_NAMES,
-    Ends,
-    check_edges,
-    check_widths,
-    edge_delimiter,
-    edge_rows,
-    first_records,
-    read_edges,
-)
+from formats.edge_records import END_NAMES, check_edges, check_widths, edge_delimiter, edge_rows, first_records
+from formats.edgelist import Ends, read_edges
 from formats.faults import Fault
 from formats.format import GraphReading, Look, Sniffed, TemporalFormat
 from formats.graph_parts import chosen_rows, distinct, distinct_first, refuse_loops_and_repeats

@@ -180,6 +180,18 @@ _USED_OTHERWISE = re.compile(
 passed on whole."""
 
 
+LONGEST = 400
+
+
+def test_no_module_is_longer_than_one_can_read() -> None:
+    """Kernels are left out: what is compiled together stands together."""
+    places = [path.relative_to(ROOT) for path in project_files() if path.suffix == ".py"]
+    product = [place for place in places if place.parts[0] != "tests" and "kernels" not in place.parts]
+    lines = {place.as_posix(): len((ROOT / place).read_text(encoding="utf-8").splitlines()) for place in product}
+    assert len(lines) > 400
+    assert {name: count for name, count in lines.items() if count > LONGEST} == {}
+
+
 def test_no_name_is_dead() -> None:
     """Names that neither the product nor a test nor a benchmark uses; pyproject.toml says what libraries ask for."""
     found = subprocess.run([sys.executable, "-m", "vulture"], cwd=ROOT, capture_output=True, text=True, check=False)
