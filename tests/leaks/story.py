@@ -32,6 +32,7 @@ ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
 LAST = ("cancel_job", "withdraw_release", "destroy_release_data", "delete_dataset", "revoke_token")
 """Operations that end something: called last, in this order."""
 RELEASE_DATA = "get_release_data"
+RELEASE_BUNDLE = "get_release_bundle"
 VARIANTS: dict[str, list[dict[str, str]]] = {
     RELEASE_DATA: [
         {},

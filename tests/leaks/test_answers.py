@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
-from tests.leaks.story import DOWNLOAD, FAILURES, RELEASE_DATA, ROLES, Story, call_everything
+from tests.leaks.story import DOWNLOAD, FAILURES, RELEASE_BUNDLE, RELEASE_DATA, ROLES, Story, call_everything
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_no_answer_holds_a_value_but_the_data_of_a_release(story: Story, operati
     leaks = [
         (answer.name, found)
         for answer in story.witness.answers
-        if not (answer.operation in (RELEASE_DATA, DOWNLOAD) and answer.status in (200, 206))
+        if not (answer.operation in (RELEASE_DATA, RELEASE_BUNDLE, DOWNLOAD) and answer.status in (200, 206))
         and (found := data.anything.find(answer.content))
     ]
     assert leaks == []
@@ -46,7 +46,11 @@ def test_no_answer_holds_a_value_but_the_data_of_a_release(story: Story, operati
 def test_the_data_of_a_release_holds_nothing_but_what_the_policy_releases(story: Story, operations: set[str]) -> None:
     served = [answer for answer in story.witness.answers if answer.operation == RELEASE_DATA and answer.status == 200]
     assert {answer.role for answer in served} == {"steward", "consumer", "admin"}
-    assert [answer.name for answer in served if story.data.secret.find(answer.content)] == []
+    bundles = [
+        answer for answer in story.witness.answers if answer.operation == RELEASE_BUNDLE and answer.status == 200
+    ]
+    assert {answer.role for answer in bundles} == {"steward", "consumer", "auditor", "admin"}
+    assert [answer.name for answer in served + bundles if story.data.secret.find(answer.content)] == []
     # Were the scanner blind, it would not see these either.
     assert sum(bool(story.data.anything.find(answer.body)) for answer in served) >= 6
 
