@@ -26,9 +26,10 @@ RUN /opt/antifaz/bin/pip install --no-deps --no-build-isolation --no-index ./cli
     && /opt/antifaz/bin/pip uninstall --yes uv
 
 FROM python:3.12-slim
-# What report.pdf is drawn with: Pango lays out text, and there must be a font.
+# What report.pdf is drawn with: Pango lays out text, and there must be a font. Without versions: Debian keeps only the
+# newest of a release, which has the security fixes.
 RUN apt-get update && apt-get install --yes --no-install-recommends \
-        libpango-1.0-0=1.* libpangoft2-1.0-0=1.* libharfbuzz-subset0=*.* fonts-dejavu-core=2.* \
+        libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core \
     && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 antifaz && useradd --uid 10001 --gid antifaz --no-create-home --shell /usr/sbin/nologin antifaz \
     && install --directory --owner antifaz --group antifaz /var/cache/antifaz

@@ -59,7 +59,7 @@ class ReportSummary(Answer):
     """What the guarantees bound: the chance to pick the right person, 1/k by the weakest k that was required; null if
     none bounds it."""
     strongest_attack: StrongestAttack | None = None
-    """The attack whose measured rate is farthest above its baseline; null if none was measured, or not for you."""
+    """The attack whose measured rate is farthest above its baseline; null if none was measured or shown to you."""
     waivers: list[str]
     """Rules that were waived."""
     created_at: str

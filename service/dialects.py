@@ -66,7 +66,7 @@ def check_described(metadata: UploadMetadata, columns: list[str] | None) -> None
 
 
 def sniffing_metadata(metadata: UploadMetadata, document: dict[str, Any]) -> dict[str, Any]:
-    """What a format is told of its file: members of the dialect stand beside the others."""
+    """What a format knows of its file: members of the dialect stand beside the others."""
     dialect = {} if metadata.dialect is None else metadata.dialect.model_dump(exclude_none=True)
     return {**document, **{name: dialect[name] for name in _OF_FILE if name in dialect}}
 
@@ -78,7 +78,7 @@ def place_of(pointer: str, document: dict[str, Any]) -> str:
 
 
 def kept_dialect(metadata: UploadMetadata) -> dict[str, Any]:
-    """What workers are told of the cells of a table, beside what was found out of its file."""
+    """What workers know of the cells of a table, beside what was found out of its file."""
     if metadata.kind != "table":
         return {}
     stated = {} if metadata.dialect is None else metadata.dialect.model_dump(exclude_none=True)

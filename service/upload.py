@@ -182,8 +182,8 @@ class _Upload:
             elif part.name == "nodes":
                 await self._nodes(connection, form, part)
             else:
-                told = sniffing_metadata(form.metadata, form.document)
-                form.file = await self._take(connection, form.metadata.kind, told, part, form)
+                known = sniffing_metadata(form.metadata, form.document)
+                form.file = await self._take(connection, form.metadata.kind, known, part, form)
             part = await self._next(form)
         if form.file is None:
             raise invalid("invalid-upload", "/file", "is required")
@@ -259,7 +259,7 @@ class _Upload:
     async def _known(
         self, connection: AsyncConnection, form: UploadForm, supersedes: DatasetRecord | None
     ) -> KnownFile | None:
-        """By what a later upload of the file is recognized, and the earlier one that it is said to be unrelated to."""
+        """By what a later upload of the file is recognized, and the earlier one that it is declared unrelated to."""
         if not self._service.settings.recognize_files:
             return None
         assert form.file is not None

@@ -204,10 +204,10 @@ def _contradictions(manifest: Mapping[str, Any], policy: Mapping[str, Any], repo
     given = {(entry["format"], entry["part"], entry["sha256"]) for entry in manifest["files"] if "format" in entry}
     stated = report.get("artifacts")
     listed = stated if isinstance(stated, list) else []
-    told = {
+    shown = {
         tuple(entry.get(name) for name in ("format", "part", "sha256")) for entry in listed if isinstance(entry, dict)
     }
-    return reasons + ([] if given == told else ["the report speaks of other files"])
+    return reasons + ([] if given == shown else ["the report speaks of other files"])
 
 
 def _evidence(report: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -220,7 +220,7 @@ def _evidence(report: Mapping[str, Any]) -> dict[str, Any] | None:
 def _unlike(verdict: Verdict, report: Mapping[str, Any]) -> list[str]:
     """Guarantees of which the report says another figure than the bytes do."""
     stated = report.get("guarantees")
-    told = [entry for entry in stated if isinstance(entry, dict)] if isinstance(stated, list) else []
+    listed = [entry for entry in stated if isinstance(entry, dict)] if isinstance(stated, list) else []
     return [
         f"the report says another figure of {finding.model} than the files do"
         for finding in verdict.findings
@@ -230,6 +230,6 @@ def _unlike(verdict: Verdict, report: Mapping[str, Any]) -> list[str]:
             and entry.get("required") == finding.required
             and entry.get("achieved") == finding.achieved
             and entry.get("holds") is True
-            for entry in told
+            for entry in listed
         )
     ]

@@ -67,7 +67,7 @@ def _close_to(given: object, known: Iterable[str]) -> str:
 
 _NAMED = re.compile(r"'([^']+)'")
 _SEEDS = ("seed", "random_seed", "random_state")
-NO_SEED = "there is no seed: all randomness is drawn anew from a cryptographic source, for a known seed undoes noise"
+NO_SEED = "there is no seed: all randomness is drawn from a cryptographic source, for a known seed undoes noise"
 
 
 @cache

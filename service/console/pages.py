@@ -1,8 +1,8 @@
 """Pages: how one is routed, guarded and rendered.
 
 Every page is a guarded route whose operation stands in `PAGES`. It names the operations of the API that it shows: a
-visitor whose role may call none of them is told so, and one without a session is asked to sign in. Problems are pages
-too.
+visitor whose role may call none of them is turned away, and one without a session is asked to sign in. Problems are
+pages too.
 """
 
 from collections.abc import Callable, Coroutine

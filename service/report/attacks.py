@@ -15,7 +15,7 @@ _CLEARLY = 0.01
 
 @dataclass(frozen=True)
 class _Story:
-    """How an attack is told: who tries, what comes of it, and what a guess gives."""
+    """How an attack is described: who tries, what comes of it, and what a guess gives."""
 
     who: str
     does: str
@@ -108,13 +108,13 @@ def attack_in_words(attack: Figures, policy: Figures) -> str:
     name = str(attack["attack"]) if attack.get("name") == "static" else str(attack.get("name"))
     story = _STORIES.get(name) or _Story("someone who tries what is called " + words(name), "succeeds {} times")
     rate, baseline = float(attack["rate"]), float(attack["baseline"])
-    told = _filled(story.who, attack, policy)
+    sentence = _filled(story.who, attack, policy)
     if attack.get("name") == "static":
-        told += " (in all snapshots taken together)" if attack.get("on") == "aggregate" else " (in one snapshot)"
+        sentence += " (in all snapshots taken together)" if attack.get("on") == "aggregate" else " (in one snapshot)"
     does = _filled(story.does.replace("{}", out_of(rate)), attack, policy)
     guess = story.guess.replace("{}", out_of(baseline))
     first = "No attack did clearly better than guessing. " if rate - baseline < _CLEARLY else ""
-    return f"{first}{told[0].upper()}{told[1:]} {does}; {guess}."
+    return f"{first}{sentence[0].upper()}{sentence[1:]} {does}; {guess}."
 
 
 def _filled(text: str, attack: Figures, policy: Figures) -> str:

@@ -83,8 +83,8 @@ def _axes(most_risk: float, most_loss: float) -> Markup:
 
 def _point(row: Row, x: float, y: float) -> Markup:
     style = "point" if row["dominated"] else "point point--best"
-    told = f"{row['name']}: risk {percent(row['risk'])}, loss {percent(row['loss'])}"
-    return Markup('<circle class="{}" cx="{}" cy="{}" r="4.5"><title>{}</title></circle>\n').format(style, x, y, told)
+    title = f"{row['name']}: risk {percent(row['risk'])}, loss {percent(row['loss'])}"
+    return Markup('<circle class="{}" cx="{}" cy="{}" r="4.5"><title>{}</title></circle>\n').format(style, x, y, title)
 
 
 def _apart(points: list[tuple[Row, float, float]]) -> list[tuple[Row, float, float]]:

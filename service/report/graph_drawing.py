@@ -42,16 +42,16 @@ def draw(release: dict[str, Any], content: bytes) -> Drawing:
     degrees = np.bincount(pairs.ravel(), minlength=count)
     lines = [_line(places[a], places[b]) for a, b in pairs]
     dots = [_dot(place, degree, int(degrees.max(initial=1))) for place, degree in zip(places, degrees, strict=True)]
-    told = f"The released graph: {count:,} people and {len(pairs):,} connections, under new random numbers."
+    summary = f"The released graph: {count:,} people and {len(pairs):,} connections, under new random numbers."
     return Drawing(
         "The release, drawn",
-        told,
+        summary,
         Markup("").join([*lines, *dots]),
         _HEIGHT,
         ["Released"],
         [["people", f"{count:,}"], ["connections", f"{len(pairs):,}"]],
         public=True,
-        note=told + " Larger dots have more connections.",
+        note=summary + " Larger dots have more connections.",
     )
 
 

@@ -52,9 +52,9 @@ def _of_table(utility: Figures, changed: Figures) -> str:
     sentences = []
     ncp = _part(utility, "ncp")
     if is_number(ncp.get("value")):
-        told = f"{percent(ncp['value'])} of the detail of the quasi-identifiers was lost"
+        said = f"{percent(ncp['value'])} of the detail of the quasi-identifiers was lost"
         worst = _largest(_part(ncp, "attributes"))
-        sentences.append(told + (f"; {worst[0]} lost most ({percent(worst[1])})." if worst else "."))
+        sentences.append(said + (f"; {worst[0]} lost most ({percent(worst[1])})." if worst else "."))
     query = _part(utility, "query_error")
     if not sentences and is_number(query.get("value")):
         sentences.append(f"Counts of random groups are off by {percent(query['value'])} (median).")
@@ -78,11 +78,11 @@ def _of_edges(changed: Figures, report: Figures) -> str:
     added, removed = changed.get("edges_added"), changed.get("edges_removed")
     if added is None and removed is None:
         return ""
-    told = f"{show(added or 0)} connections were added and {show(removed or 0)} removed"
+    said = f"{show(added or 0)} connections were added and {show(removed or 0)} removed"
     edges = _part(report, "dataset").get("edges")
     if is_number(edges) and edges and is_number(added) and is_number(removed):
-        told += f", {percent((added + removed) / edges)} of what there was"  # type: ignore[operator]
-    return told + "."
+        said += f", {percent((added + removed) / edges)} of what there was"  # type: ignore[operator]
+    return said + "."
 
 
 def _of_measures(utility: Figures) -> str:
@@ -130,7 +130,7 @@ _RULES = {
     "max_reidentified": "The attack by numbers of contacts finds too many people",
     "min_candidate_set": "Too few people share a number of contacts",
     "max_link_posterior": "Some connection would be too certain",
-    "max_plausibility_auc": "Added connections could be told from real ones",
+    "max_plausibility_auc": "Added connections could be distinguished from real ones",
     "no_rows": "The table has no rows",
     "budget": "The budget of differential privacy does not cover it",
     "composition": "Together with earlier releases it would tell too much",
@@ -151,7 +151,7 @@ _SHARES = frozenset(rule for rule in _RULES if rule.startswith("max_")) - {"max_
 def reason_in_words(reason: Figures) -> str:
     """Why a release was refused."""
     rule = str(reason.get("rule", ""))
-    told = _RULES.get(rule) or _guarantee_in_words(rule)
+    said = _RULES.get(rule) or _guarantee_in_words(rule)
     text = percent if rule in _SHARES else show
     limit, found = reason.get("limit"), reason.get("measured")
     figures = []
@@ -159,7 +159,7 @@ def reason_in_words(reason: Figures) -> str:
         figures.append(f"{text(found)} measured")
     if limit is not None:
         figures.append(f"the limit is {text(limit)}" if rule in _RULES else f"{text(limit)} required")
-    sentence = told + (f": {', '.join(figures)}." if figures else ".")
+    sentence = said + (f": {', '.join(figures)}." if figures else ".")
     detail = str(reason.get("detail") or "")
     return f"{sentence} {detail[0].upper()}{detail[1:]}." if detail else sentence
 

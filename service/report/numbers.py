@@ -49,7 +49,7 @@ def _rounded(value: float) -> str:
 
 
 def out_of(share: float) -> str:
-    """A share as so many out of a round number: 0.93 is "93 of 100"."""
+    """A share as a part of a round number: 0.93 is "93 of 100"."""
     if share <= 0:
         return "none"
     if share >= 1:

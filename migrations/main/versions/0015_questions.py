@@ -117,7 +117,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop all of it; charges in rho cannot be told from others afterwards."""
+    """Drop all of it; charges in rho cannot be distinguished from others afterwards."""
     for table in ("query_answers", "grants", "declarations"):
         op.drop_table(table)
     op.execute("DROP FUNCTION grants_only_grow()")
