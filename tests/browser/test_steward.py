@@ -24,7 +24,7 @@ CANARY = "Zyxwvut"
 
 def people(count: int = 60) -> list[dict[str, str]]:
     """A table that nobody has uploaded before: the same bytes again would be recognized."""
-    mark = secrets.token_hex(4)
+    mark = secrets.token_hex(8)
     return [
         {
             "name": f"{CANARY}{mark}{number:03}",

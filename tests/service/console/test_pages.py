@@ -206,8 +206,9 @@ def test_the_auditors_page_over_two_thousand_reports_takes_less_than_a_second(
         "/audit?status=refused&min_k=2&guarantee=k_anonymity",
         "/audit?method=mondrian&max_risk=0.5",
     ):
-        began = time.perf_counter()
+        began = time.process_time()
         answer = visitors["auditor"].look(path)
-        took.append(time.perf_counter() - began)
+        took.append(time.process_time() - began)
         assert answer.text.count("badge--refused") == 50
-    assert min(took) < 1.0, took
+    # CPU time of this process, in which the service runs: what other programs take does not count.
+    assert max(took) < 1.0, took
