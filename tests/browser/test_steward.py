@@ -12,8 +12,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from formats import all_formats
 from tests.browser.conftest import SLOW, Visit, bodies
+from tests.formats.workbooks import xlsx
 from tests.system.conftest import Stack
 
 DISEASES = ("flu", "asthma", "diabetes", "migraine")
@@ -52,14 +52,8 @@ def as_parquet() -> bytes:
 
 
 def as_xlsx() -> bytes:
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
     rows = people()
-    for row in [list(rows[0]), *(list(each.values()) for each in rows)]:
-        book.active.append(row)
-    sink = io.BytesIO()
-    book.save(sink)
-    return sink.getvalue()
+    return xlsx([list(rows[0]), *(list(each.values()) for each in rows)])
 
 
 def as_graphml() -> bytes:
@@ -100,8 +94,6 @@ def is_valid(visit: Visit) -> None:
 def test_a_file_becomes_a_release_and_no_answer_holds_a_cell_of_it(
     visit: Callable[..., Visit], tmp_path: Path, name: str
 ) -> None:
-    if name.endswith(".xlsx") and "xlsx" not in all_formats():
-        pytest.skip("xlsx is not read")
     log = tmp_path / "network.har"
     steward = visit(record_har_path=log, record_har_content="embed")
     choose(steward, name, FILES[name]())
