@@ -52,6 +52,13 @@ def raw(status: int, description: str, *media_types: str, headers: dict[str, Any
     return {status: {"description": description, "content": content, "headers": headers or {}}}
 
 
+def documents(status: int, description: str, *media_types: str) -> Responses:
+    """An answer in the words of others: an object where it is JSON, else a text."""
+    shapes = {name: {"type": "object" if name.endswith("json") else "string"} for name in media_types}
+    content = {media_type: {"schema": schema} for media_type, schema in shapes.items()}
+    return {status: {"description": description, "content": content}}
+
+
 def events(status: int, description: str) -> Responses:
     """Server-sent events. No schema: it would be that of the stream, and readers take it for an event's."""
     return {status: {"description": description, "content": {"text/event-stream": {}}}}

@@ -18,7 +18,7 @@ from service.metadata.signposting import metadata_links
 from service.negotiation import chosen, tagged
 from service.parameters import ItemId, identity
 from service.problems import Problem, not_found
-from service.responses import Responses, nothing, problems, raw
+from service.responses import Responses, documents, nothing, problems
 from service.routes.router import guarded_router
 from service.serializers import Json
 from service.state import Service, service_of
@@ -39,7 +39,7 @@ _CARD: Responses = {200: {"model": Card}}
     operation_id="get_release_metadata",
     summary="The metadata of a release, for portals and programs",
     responses={
-        **raw(200, "The metadata.", *_MEDIA_TYPES),
+        **documents(200, "The metadata.", *_MEDIA_TYPES),
         **nothing(304, "Not changed since the ETag in If-None-Match."),
         **problems(404, 406, 410),
     },

@@ -43,6 +43,7 @@ async def ask_oai(request: Request) -> Response:
     operation_id="oai_form",
     summary="The same, asked by a form",
     responses={**raw(200, "An answer of the protocol, its errors among them.", XML), **problems(413, 415)},
+    openapi_extra={"requestBody": {"required": True, "content": {_FORM: {"schema": {"type": "object"}}}}},
 )
 async def ask_oai_by_form(request: Request) -> Response:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:

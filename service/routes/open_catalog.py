@@ -18,7 +18,7 @@ from service.middleware import mark_public
 from service.negotiation import chosen, tagged
 from service.parameters import CursorParameter, identity_or_none
 from service.problems import not_found
-from service.responses import Responses, nothing, problems, raw
+from service.responses import Responses, documents, nothing, problems
 from service.routes.router import guarded_router
 from service.state import service_of
 from storage import listings, releases
@@ -30,7 +30,7 @@ router = guarded_router("catalog")
 TenantName = Annotated[str, Path(alias="tenant", max_length=200, description="Name or id of a tenant.")]
 PageSize = Annotated[int, Query(ge=1, le=200, description="Most releases on a page.")]
 _ANSWER: Responses = {
-    **raw(200, "A page of the catalog in DCAT, with its next page in Hydra.", JSON_LD, TURTLE),
+    **documents(200, "A page of the catalog in DCAT, with its next page in Hydra.", JSON_LD, TURTLE),
     **nothing(304, "Not changed since the ETag in If-None-Match."),
 }
 _OFFERED = (JSON_LD, TURTLE, "application/json")

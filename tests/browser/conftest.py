@@ -45,16 +45,23 @@ class Visit:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def installed() -> None:
     """Chromium; without it these tests are skipped, and say so."""
     if chromium_path() is None:
         pytest.skip("NO BROWSER: install Chromium (apt-get install chromium) to test the console")
+
+
+@pytest.fixture(scope="module")
+def browser(installed: None) -> Iterator[Any]:
+    """A running Chromium. No longer than a module: its event loop runs in this thread, where others start their own."""
     with chromium() as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def stack(browser: Any, templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def stack(
+    installed: None, templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stack]:
     """API, worker and sweeper on databases of their own."""
     with own_databases(templates, "browser_") as made:
         yield from run_stack(make_stack(made, redis_server.work_url, tmp_path_factory.mktemp("browser")))

@@ -243,8 +243,7 @@ def test_a_session_whose_row_was_changed_is_nobodys(api: Api, how: str) -> None:
 
 def test_a_public_release_is_shown_to_whoever_has_an_old_cookie(api: Api) -> None:
     published = api.publish()
-    with api.client() as steward:
-        steward.post(f"/v1/releases/{published.release_id}/audience", json={"audience": "public"})
+    api.open_to_all(published)
     headers = {"Cookie": f"{COOKIE}=afs_{uuid4().hex}", **OURS}
     address = f"{api.address}/v1/releases/{published.release_id}"
     assert httpx.get(address, headers=headers, timeout=PATIENCE).status_code == 200

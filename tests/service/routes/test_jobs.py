@@ -50,6 +50,7 @@ def test_a_submitted_job_has_the_documented_shape(api, dataset_id):
         "id",
         "dataset_id",
         "trial",
+        "comparison",
         "status",
         "stage",
         "progress",
