@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.noise import UNIT
 from antifaz.questions.columns import MISSING, AskedTable, Cells
 from antifaz.questions.declarations import Declarations, DeclaredColumn
@@ -308,7 +309,7 @@ def _shifts(part: Part, denominator: int) -> tuple[int, int, int]:
 def _candidates(column: DeclaredColumn) -> Rows:
     low, high = column.limits
     every = max(1, -((low - high) // CANDIDATES))
-    return np.unique(np.append(np.arange(low, high + 1, every, dtype=np.int64), high))
+    return distinct(np.append(np.arange(low, high + 1, every, dtype=np.int64), high))
 
 
 _ANSWERS = {

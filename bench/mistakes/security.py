@@ -14,7 +14,7 @@ _ANCHORED = "        and anchors.get(event.number, {event.digest}) == {event.dig
 _CUT_OFF = "if broken_at is None and max(anchors, default=0) >= expected:"
 _CLAIMED = "contradicted = _contradicted(c, tenant_id)"
 _SIGNED = "{row.digest if signer.knows(tenant_id, *row) else _NO_DIGEST}"
-_KNOWN_ROW = "if _is_authentic(keys, tuple(bound), mac):"
+_KNOWN_ROW = "if _is_authentic(keys, _bound(bound), mac):"
 _RIGHTS = '"~* +@all -@admin -@dangerous -@pubsub -@hyperloglog -@geo -@bitmap -@stream"'
 
 SECURITY: list[Mistake] = [

@@ -225,4 +225,4 @@ def test_a_failed_compilation_is_said_loudly(tmp_path: Path, capsys: pytest.Capt
 def test_the_worker_takes_one_message_at_a_time() -> None:
     words = commands.worker()
     assert words[words.index("--prefetch-multiplier") + 1] == "1"
-    assert words[words.index("-Q") + 1] == "small,large"
+    assert words[words.index("-Q") + 1] == "small,large,fast"

@@ -45,7 +45,7 @@ MODELS, FINDINGS, CHECK, TABLES = "models.py", "findings.py", "check.py", "table
 CLOSENESS, SENSITIVE, POPULATIONS, NETWORKS = "closeness.py", "sensitive.py", "populations.py", "networks.py"
 COVERAGE, PARQUET = "coverage.py", "parquet.py"
 COLUMNS, CELLS, PAIRS, DOMAINS, PARTS = "columns.py", "cells.py", "pairs.py", "domains.py", "release_parts.py"
-MARGINALS = "marginals.py"
+MARGINALS, CHARGED = "marginals.py", "charged.py"
 STRUCTURE, SUBSETS, NEIGHBORHOODS = "structure.py", "subsets.py", "neighborhoods.py"
 GENERALIZED, UNCERTAIN, FOLDING = "generalized.py", "uncertain.py", "folding.py"
 MOMENTS = "temporal_degrees.py"
@@ -562,7 +562,7 @@ MUTANTS: list[Mutant] = [
     mutant(
         "a synthetic table is charged by its word",
         "differential_privacy",
-        MARGINALS,
+        CHARGED,
         "charged >= epsilon * _MICRO",
         "charged > 0",
     ),
@@ -570,8 +570,8 @@ MUTANTS: list[Mutant] = [
     mutant(
         "a graph is charged by its word",
         "edge_differential_privacy",
-        "degree_noise.py",
-        "charged >= bound * _MICRO",
+        CHARGED,
+        "charged >= epsilon * _MICRO",
         "charged > 0",
     ),
     mutant("an edge may stay as it likes", "edge_local_dp", PAIRS, "((mechanism.keep, least), ", "("),
@@ -588,7 +588,7 @@ MUTANTS: list[Mutant] = [
         "if abs(kept - mechanism.density) <= _CLOSE",
         "if kept is not None",
     ),
-    mutant("a budget is charged by its word", "edge_local_dp", PAIRS, "charged >= bound * MICRO", "charged > 0"),
+    mutant("a budget is charged by its word", "edge_local_dp", CHARGED, "charged >= epsilon * _MICRO", "charged > 0"),
     mutant(
         "the largest group of nodes",
         "k_degree_anonymity",

@@ -43,7 +43,7 @@ def patients():
     for name, cells in zip(header, zip(*rows, strict=True), strict=True):
         texts, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
         columns.append(RawColumn(name, codes.astype(np.int32), texts))
-    return Dataset(tuple(columns), len(rows), ".")
+    return Dataset(tuple(columns), len(rows))
 
 
 def friends():
