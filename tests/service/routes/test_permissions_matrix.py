@@ -121,6 +121,9 @@ def test_what_is_open_needs_no_token(api, operation):
         assert call(nobody, operation, "").status_code == 200
 
 
+PAPER = {"get_job_report_pdf", "get_release_report_pdf"}
+
+
 @pytest.mark.parametrize("operation", sorted(PERMISSIONS))
 def test_only_the_listed_roles_are_admitted(api, belongings, operation):
     for role in ROLES:
@@ -128,7 +131,9 @@ def test_only_the_listed_roles_are_admitted(api, belongings, operation):
             denied = role not in PERMISSIONS[operation]
             if not denied and operation in DESTRUCTIVE:
                 continue
-            answer = call(client, operation, own_id(operation, belongings))
+            # A report on paper takes seconds: one role prints it, the others are admitted to one that is not there.
+            printed = operation not in PAPER or role == "steward"
+            answer = call(client, operation, own_id(operation, belongings) if printed else str(uuid4()))
             assert (answer.status_code == 403) == denied, (role, answer.text)
             assert answer.status_code < 500
 
