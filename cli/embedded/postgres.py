@@ -31,7 +31,8 @@ POSTGRES_SETTINGS = {
     "log_statement": "none",
 }
 # Only the operating system's crash is given up here: a killed server still finds every committed transaction.
-_UNDURABLE = {"fsync": "off", "full_page_writes": "off"}
+# Whoever gives that up starts many services on one server.
+_UNDURABLE = {"fsync": "off", "full_page_writes": "off", "max_connections": "300"}
 
 
 @dataclass(frozen=True)
