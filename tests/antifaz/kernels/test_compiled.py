@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import numba
 import numpy as np
 
 from antifaz.kernels import linking
@@ -38,7 +39,9 @@ def fivefold_sum(numbers):
     return total
 
 
-def test_functions_below_a_kernel_become_machine_code_only_as_parts_of_it():
+def test_functions_below_a_kernel_become_machine_code_only_as_parts_of_it(monkeypatch, tmp_path):
+    # A kernel that an earlier run left in the cache would be loaded whole, and nothing below it compiled.
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     assert fivefold_sum(np.arange(5)) == 50
     for function in (twice, fourfold):
         (version,) = function.overloads.values()
