@@ -53,6 +53,7 @@ class InvalidDataset(AntifazError):
         row: int | None = None,
         count: int | None = None,
         shred: bool = False,
+        unplaced: Sequence[int] = (),
     ) -> None:
         counted = detail if count is None else f"{count} {detail}"
         super().__init__(counted)
@@ -69,6 +70,8 @@ class InvalidDataset(AntifazError):
         """Whether the stored original is useless (it cannot be read, or is too small) and must be destroyed."""
         self.count = count
         """How many cells, rows or values are concerned, where they were counted."""
+        self.unplaced = unplaced
+        """Places of the values concerned among the column's distinct ones, of which a caller can find the first row."""
         self.faults: tuple[InvalidDataset, ...] = (self,)
         """Every fault that was found in the same pass."""
 

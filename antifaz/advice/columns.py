@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from antifaz.advice.facts import Facts, facts_of
 from antifaz.advice.linkage import chosen_rows, classes_of, combined, share_unique
 from antifaz.advice.roles import UNSURE, Advised, judge
+from antifaz.hierarchies.ages import OLDEST
 from antifaz.kinds.kind import Dataset
 from antifaz.tables.table import Role
 
@@ -87,4 +88,6 @@ def warnings_of(each: Advised) -> list[str]:
         warnings.append("This is a guess: look at the column before you publish.")
     if each.role is Role.INSENSITIVE and each.facts.is_numeric and each.facts.distinct > 20:
         warnings.append("Numbers are released as they are: give the role quasi_identifier if others may know them.")
+    if each.concept == "age" and each.role is Role.QUASI_IDENTIFIER and each.facts.within(0, OLDEST):
+        warnings.append('Ranges are cut to fit this file; {"hierarchy": {"kind": "ages"}} gives the usual age groups.')
     return warnings

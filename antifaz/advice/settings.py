@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from antifaz.advice.ready import ready_hierarchy
 from antifaz.advice.roles import Advised
 from antifaz.tables.table import Role, ValueType
 
@@ -21,6 +22,10 @@ def recoding_of(advised: Advised) -> dict[str, Any]:
     """How a quasi-identifier generalizes: by what it is about, else by its type."""
     facts = advised.facts
     kind = facts.column.type
+    if kind in (ValueType.TEXT, ValueType.INTEGER):
+        ready = ready_hierarchy(facts, advised.concept)
+        if ready is not None:
+            return {"type": "text", "hierarchy": ready}
     if advised.concept == "postal_code" and kind is not ValueType.DECIMAL:
         return {"type": "text", "hierarchy": {"kind": "mask"}}
     if advised.concept == "coordinate" and facts.shape.name == "coordinates":

@@ -15,9 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
-from antifaz.hierarchies.placement import place_values
+from antifaz.hierarchies.placement import place_values, refuse_unplaced
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?")
 
@@ -29,10 +28,8 @@ class Date(Hierarchy):
 
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
         """Place every date, or raise `InvalidDataset` where the column has other values."""
-        others = sum(1 for value in values if value and not DAY.fullmatch(value))
-        if others:
-            detail = "distinct values are not dates written as YYYY-MM-DD"
-            raise InvalidDataset("unknown_value", detail, column=column, count=others)
+        others = [place for place, value in enumerate(values) if value and not DAY.fullmatch(value)]
+        refuse_unplaced(column, others, "distinct values are not dates written as YYYY-MM-DD")
         levels = [
             [value[:7] for value in values],
             [value[:4] for value in values],

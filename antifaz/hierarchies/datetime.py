@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator
 
-from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
-from antifaz.hierarchies.placement import place_values
+from antifaz.hierarchies.placement import place_values, refuse_unplaced
 
 Unit = Literal["second", "minute", "hour", "day", "week", "month", "year"]
 UNITS: tuple[Unit, ...] = ("second", "minute", "hour", "day", "week", "month", "year")
@@ -52,10 +51,8 @@ class Datetime(Hierarchy):
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
         """Place every moment, or raise `InvalidDataset` where the column has other values."""
         moments = [_read(str(value)) for value in values]
-        others = sum(1 for value, moment in zip(values, moments, strict=True) if value and moment is None)
-        if others:
-            detail = "distinct values are not moments written as YYYY-MM-DDThh:mm:ss"
-            raise InvalidDataset("unknown_value", detail, column=column, count=others)
+        others = [place for place, value in enumerate(values) if value and moments[place] is None]
+        refuse_unplaced(column, others, "distinct values are not moments written as YYYY-MM-DDThh:mm:ss")
         levels = [[_label(moment, unit) for moment in moments] for unit in self.units]
         return place_values(values, [np.array(level, dtype=object) for level in levels])
 

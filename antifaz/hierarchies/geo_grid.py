@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
-from antifaz.hierarchies.placement import place_values
+from antifaz.hierarchies.placement import place_values, refuse_unplaced
 
 MOST_LEVELS = 40
 NUMBER = r"-?[0-9]{1,3}(?:\.[0-9]+)?"
@@ -50,10 +49,8 @@ class GeoGrid(Hierarchy):
         """Place every coordinate, or raise `InvalidDataset` where the column has other values."""
         axes = ("latitude", "longitude") if self.axis == "pair" else (self.axis,)
         places = [_read(str(value), axes) for value in values]
-        others = sum(1 for value, place in zip(values, places, strict=True) if value and place is None)
-        if others:
-            detail = "distinct values are not coordinates of the stated axis"
-            raise InvalidDataset("unknown_value", detail, column=column, count=others)
+        others = [number for number, value in enumerate(values) if value and places[number] is None]
+        refuse_unplaced(column, others, "distinct values are not coordinates of the stated axis")
         return place_values(values, self._grids(places, axes))
 
     def _grids(self, places: list[Degrees | None], axes: tuple[str, ...]) -> list[NDArray[np.object_]]:

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from antifaz.arrays import distinct
-from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
-from antifaz.hierarchies.placement import place_values
+from antifaz.hierarchies.placement import place_values, refuse_unplaced
 
 MOST_LEVELS = 64
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
@@ -56,12 +55,13 @@ class Intervals(Hierarchy):
 
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
         """Place every number, or raise `InvalidDataset` where the column has other values."""
-        others = sum(1 for value in values if value and not NUMBER.fullmatch(value))
-        if others or numbers is None:
-            detail = "distinct values are not numbers, which intervals need"
-            raise InvalidDataset("unknown_value", detail, column=column, count=others or len(values))
+        others = [place for place, value in enumerate(values) if value and not NUMBER.fullmatch(value)]
+        if numbers is None:
+            others = others or list(range(len(values)))
+        refuse_unplaced(column, others, "distinct values are not numbers, which intervals need")
+        assert numbers is not None
         known = np.nan_to_num(numbers, nan=float(np.nanmin(numbers, initial=np.inf)))
-        return place_values(values, [_label_bins(known, edges) for edges in self._edges(known)])
+        return place_values(values, [label_bins(known, edges) for edges in self._edges(known)])
 
     def _edges(self, known: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         """For each level the bounds between bins, as far as the numbers reach."""
@@ -82,7 +82,7 @@ class Intervals(Hierarchy):
         return edges
 
 
-def _label_bins(known: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.object_]:
+def label_bins(known: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.object_]:
     """The label of the bin of every number."""
     whole = bool(np.all(known == np.floor(known)) and np.all(edges == np.floor(edges)))
     texts = [f"< {_plain(edges[0])}"]

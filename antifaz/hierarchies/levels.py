@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator
 
-from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
-from antifaz.hierarchies.placement import ROOT, number_groups, weigh_missing
+from antifaz.hierarchies.placement import ROOT, number_groups, refuse_unplaced, weigh_missing
 
 LONGEST_LABEL = 1_000
 """Characters of a label above a value."""
@@ -64,9 +63,9 @@ class Levels(Hierarchy):
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
         """Place every value, or raise `InvalidDataset` naming the column and how many values have no place."""
         row_of = {row[0]: row for row in self.rows}
-        unknown = [value for value in values if value not in row_of and value != ""]
+        unknown = [place for place, value in enumerate(values) if value not in row_of and value != ""]
         if unknown:
-            raise InvalidDataset("unknown_value", _describe_unknown(unknown, row_of), column=column, count=len(unknown))
+            refuse_unplaced(column, unknown, _describe_unknown([values[place] for place in unknown], row_of))
         height = len(self.rows[0])
         lost = ["", *[ROOT] * (height - 1)]
         placed = [row_of.get(value, lost) for value in values]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Generalization
 
 ROOT = "*"
@@ -22,6 +23,12 @@ def place_values(values: NDArray[np.object_], levels: Sequence[NDArray[np.object
         np.bincount(level, minlength=len(names)).astype(np.int64) for level, names in zip(groups, labels, strict=True)
     )
     return Generalization(groups, labels, weigh_missing(values, groups, leaves))
+
+
+def refuse_unplaced(column: str, places: Sequence[int] | NDArray[np.int64], detail: str) -> None:
+    """Raise `InvalidDataset` if some values of a column, named by their places, have none in a hierarchy."""
+    if len(places):
+        raise InvalidDataset("unknown_value", detail, column=column, count=len(places), unplaced=list(places))
 
 
 def hide_missing(values: NDArray[np.object_], labels: NDArray[np.object_]) -> NDArray[np.object_]:

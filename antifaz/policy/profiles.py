@@ -13,7 +13,18 @@ from antifaz.tables.table import Role
 
 _NUMBERS = ("integer", "decimal")
 _DATES = ("date", "datetime")
-_NEEDED = {"intervals": _NUMBERS, "date": _DATES, "datetime": _DATES}
+_CODES = ("text", "integer")
+_NEEDED = {
+    "intervals": _NUMBERS,
+    "ages": _NUMBERS,
+    "date": _DATES,
+    "datetime": _DATES,
+    "icd10": ("text",),
+    "isco08": _CODES,
+    "nuts": ("text",),
+    "countries": _CODES,
+    "postal_codes": _CODES,
+}
 """The types that a kind of hierarchy generalizes; others take any."""
 _READ_AS = {("integer", "decimal")}
 """Types that are found and can be declared as another."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from antifaz.errors import InvalidDataset, InvalidPolicy
-from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.tables.dialect import PLAIN, Dialect
 from antifaz.tables.fast_readings import rank_texts
 from antifaz.tables.readings import Readings
@@ -114,8 +114,18 @@ def resolve_attribute(column: Column, settings: AttributeSettings, hierarchy: Hi
     _refuse_missing(column, settings)
     column = order_column(column, settings.order)
     recoding = choose_recoding(column, settings, hierarchy)
-    generalization = hierarchy.resolve(column.name, column.values, column.numbers) if hierarchy else None
+    generalization = _generalize(column, hierarchy) if hierarchy else None
     return Attribute(column, settings.role, recoding, generalization)
+
+
+def _generalize(column: Column, hierarchy: Hierarchy) -> Generalization:
+    """The hierarchy over the column's values; a fault names the first row that has one without a place."""
+    try:
+        return hierarchy.resolve(column.name, column.values, column.numbers)
+    except InvalidDataset as error:
+        if len(error.unplaced) and len(column.codes):
+            error.row = int(np.argmax(np.isin(column.codes, error.unplaced))) + 1
+        raise
 
 
 def _refuse_missing(column: Column, settings: AttributeSettings) -> None:

@@ -36,11 +36,17 @@ TEMPORAL: Policy = {
 """The policy of a temporal graph to which examples add."""
 BASES = {"table": TABLE, "graph": GRAPH, "temporal_graph": TEMPORAL}
 _COLUMNS = {
+    "ages": ("age", "integer"),
+    "countries": ("country", "text"),
     "date": ("birth", "date"),
     "datetime": ("admitted", "datetime"),
     "geo_grid": ("home", "text"),
+    "icd10": ("diagnosis", "text"),
     "intervals": ("age", "integer"),
+    "isco08": ("occupation", "text"),
     "levels": ("diagnosis", "text"),
+    "nuts": ("region", "text"),
+    "postal_codes": ("zip", "text"),
 }
 """A column that suits a hierarchy; others get a text column."""
 _RISK_GATES = {

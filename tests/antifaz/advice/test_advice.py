@@ -116,3 +116,35 @@ def test_one_row_or_nothing_but_identifiers_is_said_and_not_an_error():
         advice = advise(dataset_of(columns), np.random.default_rng(0))
         parse_policy(advice["policy"])
         assert advice["warnings"]
+
+
+def hierarchy(name: str, values: list[str]) -> object:
+    """The hierarchy that a column is advised to have, beside an age."""
+    dataset = dataset_of({name: values, "age": AGES, "illness": ILLNESSES})
+    return advise(dataset, np.random.default_rng(0))["policy"]["attributes"][name].get("hierarchy")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("country", [("ES", "FR", "DE", "BR")[i % 4] for i in range(N)], {"kind": "countries"}),
+        ("nationality", [("Spain", "France", "Peru", "Chad")[i % 4] for i in range(N)], {"kind": "countries"}),
+        ("region", [("DE212", "DE213", "ES511", "FRK26")[i % 4] for i in range(N)], {"kind": "nuts"}),
+        ("occupation", [("2221", "2211", "9112", "0110")[i % 4] for i in range(N)], {"kind": "isco08"}),
+        ("Código Postal", ZIPS, {"kind": "postal_codes", "country": "ES"}),
+        ("zip", [str(int(zip_) * 7) for zip_ in ZIPS], {"kind": "postal_codes", "country": "US"}),
+        ("PLZ", [str(1000 + (i * 13) % 90) for i in range(N)], {"kind": "postal_codes", "country": "AT"}),
+        ("postcode", [f"SW{1 + i % 9} {i % 10}AA" for i in range(N)], {"kind": "postal_codes", "country": "GB"}),
+        ("country", [("ES", "FR", "DE", "Narnia")[i % 4] for i in range(N)], None),
+        ("postcode", [str(100 + i % 40) for i in range(N)], {"kind": "mask"}),
+    ],
+)
+def test_a_public_list_is_proposed_where_every_value_is_on_it(name, values, expected):
+    assert hierarchy(name, values) == expected
+    run(dataset_of({name: values, "age": AGES, "illness": ILLNESSES}))
+
+
+def test_usual_age_groups_are_mentioned_beside_ages():
+    advice = advise(dataset_of({"age": AGES, "illness": ILLNESSES}), np.random.default_rng(0))
+    age = next(column for column in advice["columns"] if column["name"] == "age")
+    assert any('"ages"' in warning for warning in age["warnings"])

@@ -7,6 +7,7 @@ import pytest
 
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.mask import Mask
+from antifaz.hierarchies.nuts import Nuts
 from antifaz.tables.attributes import (
     AttributeSettings,
     cast_column,
@@ -15,7 +16,7 @@ from antifaz.tables.attributes import (
     rows_to_suppress,
 )
 from antifaz.tables.dialect import PLAIN
-from antifaz.tables.table import Recoding, ValueType
+from antifaz.tables.table import Recoding, Role, ValueType
 
 
 def cast(cells, declared=None, decimal="."):
@@ -148,3 +149,16 @@ def test_rows_with_a_missing_value_are_left_out_where_the_policy_says_so():
     }
     assert list(rows_to_suppress([first, second], settings_)) == [False, True, False]
     assert len(rows_to_suppress([], {})) == 0
+
+
+def test_a_value_without_a_place_is_named_by_its_first_row():
+    codes = np.array([0, 0, 1, 2, 1], dtype=np.int32)
+    column = cast_column("place", ["DE212", "Atlantis", "ES511"], codes)
+    with pytest.raises(InvalidDataset) as caught:
+        resolve_attribute(column, AttributeSettings(role=Role.QUASI_IDENTIFIER), Nuts())
+    assert (caught.value.rule, caught.value.column, caught.value.row, caught.value.count) == (
+        "unknown_value",
+        "place",
+        3,
+        1,
+    )
