@@ -17,12 +17,16 @@ from antifaz.part import Part
 Category = Literal["methods", "guarantees", "measures", "attacks", "hierarchies"]
 
 
-@cache
 def parts(folder: str, kind: str | None = None) -> tuple[type[Part], ...]:
     """The parts of one folder (``methods``, ``risk``, …), by wire name; those of one kind of dataset where given.
 
     A table guarantee speaks of a graph too, of its nodes' attributes; a table method or measure does not.
     """
+    return _found(folder, kind)
+
+
+@cache
+def _found(folder: str, kind: str | None) -> tuple[type[Part], ...]:
     found = [part for package in _packages(folder) for part in _walk(package)]
     if kind is not None:
         found = [part for part in found if kind in part.kinds]
