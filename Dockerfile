@@ -10,7 +10,8 @@ COPY bootstrap.lock requirements.production.lock ./
 RUN /opt/antifaz/bin/pip install --require-hashes -r bootstrap.lock \
     && /opt/antifaz/bin/uv pip install --python /opt/antifaz/bin/python --no-cache --require-hashes \
         -r requirements.production.lock
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml setup.py README.md LICENSE ./
+COPY docs docs
 COPY antifaz antifaz
 COPY verifier verifier
 COPY api_schemas api_schemas

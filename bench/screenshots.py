@@ -28,6 +28,11 @@ ALWAYS = (
     ("audit-chain", "/audit/chain"),
     ("audit-budgets", "/audit/budgets"),
     ("tokens", "/tokens"),
+    ("docs", "/docs"),
+    ("docs-guide", "/docs/guides/tables"),
+    ("docs-reference", "/docs/reference/policy"),
+    ("docs-operations", "/docs/api/jobs"),
+    ("docs-schema", "/docs/schemas/JobRequest"),
     ("problem", "/releases/none"),
 )
 WIDTHS = {"desk": 1280, "phone": 400}

@@ -19,6 +19,7 @@ from api_schemas.datasets import UploadMetadata
 from api_schemas.hierarchies import HierarchyRequest
 from api_schemas.policy import REF_TEMPLATE, policy_components, with_references
 from api_schemas.problem import Problem
+from service.documentation.examples import BODIES
 from service.permissions import OPEN, PUBLIC_LISTS, PUBLIC_RELEASES
 
 COMMITTED = Path(__file__).resolve().parents[1] / "api_schemas" / "openapi.json"
@@ -62,10 +63,19 @@ def _described(app: FastAPI) -> dict[str, Any]:
     for methods in document["paths"].values():
         for operation in methods.values():
             operation["security"] = _security(operation["operationId"])
+            _exemplify(operation)
             for response in operation["responses"].values():
                 _demote_assumed_json(response.get("content", {}))
     referring: dict[str, Any] = with_references(document)
     return referring
+
+
+def _exemplify(operation: dict[str, Any]) -> None:
+    """Put the example of a request beside its schema."""
+    example = BODIES.get(operation["operationId"])
+    content = operation.get("requestBody", {}).get("content", {})
+    if example is not None:
+        next(iter(content.values())).setdefault("example", example)
 
 
 def _demote_assumed_json(content: dict[str, Any]) -> None:

@@ -24,10 +24,11 @@ PAGES: Final = frozenset(
     | {"page_releases", "page_release", "page_manage_release"}
     | {"page_new", "page_datasets", "page_dataset", "page_trials", "page_jobs", "page_job"}
     | {"page_audit", "page_audit_charts", "page_audit_chain", "page_audit_budgets", "page_tokens"}
+    | {"page_docs", "page_docs_guide", "page_docs_reference", "page_docs_operations", "page_docs_schema"}
 )
 """Operations that make pages for people and that no program needs: the API's description leaves them out."""
 
-OPEN: Final = frozenset({"healthz", "readyz", "openapi", "docs"}) | PAGES
+OPEN: Final = frozenset({"healthz", "readyz", "openapi"}) | PAGES
 """Operations that ask for no token."""
 
 PUBLIC_RELEASES: Final = frozenset(

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, Response
 from api_schemas.datasets import BudgetAccount, Dataset, DatasetPage, Submission
 from service.audit import note
 from service.auth import caller
+from service.documentation.examples import FORM
 from service.parameters import CursorParameter, IdempotencyKey, ItemId, Limit, identity
 from service.problems import not_found
 from service.questions import epsilon_at_delta
@@ -49,10 +50,7 @@ _FORM: dict[str, Any] = {
                     "nodes": {"contentType": "application/octet-stream"},
                     "file": {"contentType": "application/octet-stream"},
                 },
-                "example": {
-                    "metadata": {"name": "patients", "kind": "table", "format": "csv"},
-                    "file": "age,zip\n34,08500\n35,08501\n",
-                },
+                "example": FORM,
             }
         },
     }

@@ -7,14 +7,13 @@ from typing import Any
 import redis.asyncio
 from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncEngine
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from api_schemas.health import Health, Readiness, Version
-from service import docs_page
 from service.logs import log_failure
 from service.openapi import software_version
 from service.problems import RETRY_SECONDS, Problem
-from service.responses import problems, raw
+from service.responses import problems
 from service.routes.router import guarded_router
 from service.state import Service, service_of
 from storage.schema import KEYRING_REVISION, MAIN_REVISION, is_migrated
@@ -93,14 +92,3 @@ async def get_version(request: Request) -> Response:
 async def openapi(request: Request) -> Response:
     description: dict[str, Any] = request.app.openapi()
     return JSONResponse(description, headers={"Cache-Control": "no-cache"})
-
-
-@router.get(
-    "/docs",
-    operation_id="docs",
-    summary="This description, for people",
-    responses={**raw(200, "A self-contained page.", "text/html"), **problems(guarded=False)},
-)
-async def docs(request: Request) -> Response:
-    page = docs_page.render(request.app.openapi())
-    return HTMLResponse(page, headers={"Content-Security-Policy": docs_page.CONTENT_SECURITY_POLICY})

@@ -67,6 +67,11 @@ PATHS = {
     "page_audit_chain": ("/audit/chain", ("auditor", "admin")),
     "page_audit_budgets": ("/audit/budgets", ("steward", "auditor", "admin")),
     "page_tokens": ("/tokens", ("admin",)),
+    "page_docs": ("/docs", ROLES),
+    "page_docs_guide": ("/docs/guides/tables", ROLES),
+    "page_docs_reference": ("/docs/reference/policy", ROLES),
+    "page_docs_operations": ("/docs/api/datasets", ROLES),
+    "page_docs_schema": ("/docs/schemas/Policy", ROLES),
 }
 
 

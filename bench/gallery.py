@@ -1,0 +1,169 @@
+"""Gallery: a service filled with one of everything, so that every page and every kind of report can be seen."""
+
+import gzip
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).resolve().parents[1]
+ENDED = ("released", "assessed", "refused", "failed", "cancelled")
+PATIENTS = (ROOT / "examples" / "patients.csv").read_bytes()
+FRIENDS = (ROOT / "examples" / "friends.edges").read_bytes()
+MESSAGES = (ROOT / "examples" / "messages.csv").read_bytes()
+PATIENTS_POLICY: dict[str, Any] = json.loads((ROOT / "examples" / "patients.policy.json").read_text())
+ADULT = {
+    "sex": "quasi_identifier",
+    "age": "quasi_identifier",
+    "race": "quasi_identifier",
+    "marital-status": "quasi_identifier",
+    "education": "quasi_identifier",
+    "native-country": "quasi_identifier",
+    "workclass": "insensitive",
+    "occupation": "sensitive",
+    "salary-class": "insensitive",
+}
+CARD = {
+    "title": "Adults of the 1994 census",
+    "description": "Records of adults with age, education, occupation and country, generalized to classes of at least "
+    "five people, verified and attacked before publication. For teaching and for research on work and income.",
+    "keywords": ["census", "income", "education"],
+    "themes": ["SOCI"],
+    "language": "en",
+    "license": "CC-BY-4.0",
+    "publisher": {"name": "Office of Statistics", "url": "https://statistics.example"},
+    "contact": {"name": "Data office", "email": "data@statistics.example"},
+    "spatial": "United States",
+    "temporal": {"start": "1994", "end": "1994"},
+    "version": "1.0",
+}
+
+
+class Gallery:
+    """A service that is being filled."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.client = httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=120)
+
+    def fill(self) -> None:
+        """Publish, try, compare, refuse and fail."""
+        adult = self.upload("Adults", "adult.csv", _adult(), "table")
+        self.submit({"dataset_id": adult, "policy": _adult_policy(10), "trial": True})
+        vary = {"/guarantees/0/k": [2, 5, 10, 25]}
+        self.finished(
+            self.post("/v1/comparisons", {"dataset_id": adult, "policy": _adult_policy(5), "vary": vary})["id"]
+        )
+        released = self.submit({"dataset_id": adult, "policy": _adult_policy(5)})
+        self.open_to_all(released["release_id"])
+        self.publish("Friends", "friends.edges", FRIENDS, _graph("k_degree_anonymity", "k_degree", k=3))
+        dolphins = (ROOT / "tests" / "data" / "graphs" / "dolphins" / "dolphins.gml").read_bytes()
+        self.publish("Dolphins", "dolphins.gml", dolphins, _graph("k_automorphism", "k_automorphism", k=2))
+        policy = _graph("temporal_k_degree_anonymity", "temporal_k_degree", "temporal_graph", k=2)
+        self.publish("Messages", "messages.csv", MESSAGES, policy, window="day")
+        self.publish("Patients, invented rows", "patients.csv", PATIENTS, _synthetic(), budget={"epsilon": 4})
+        deniable = _graph("edge_local_dp", "edge_local_dp", epsilon=3, density={"declared": 0.23})
+        self.publish("Friends, deniable", "friends.edges", FRIENDS, deniable)
+        gated = PATIENTS_POLICY | {"gate": {"max_prosecutor_risk": 0.1}}
+        self.publish("Patients, at more risk than the gate allows", "patients.csv", PATIENTS, gated)
+        self.publish("Patients with a wrong type", "patients.csv", PATIENTS, _typed_wrongly())
+        withdrawn = self.publish("Patients", "patients.csv", PATIENTS, PATIENTS_POLICY)
+        self.post(f"/v1/releases/{withdrawn['release_id']}/withdraw", {"reason": "A column was described wrongly."})
+        self.post("/v1/tokens", {"name": "portal of the city", "role": "consumer", "expires_in_days": 90})
+
+    def upload(self, name: str, file: str, content: bytes, kind: str) -> str:
+        """Upload a file without a policy; the dataset's id."""
+        about = (None, json.dumps({"name": name, "kind": kind, "unrelated": True}), "application/json")
+        return str(
+            _checked(self.client.post("/v1/datasets", files=[("metadata", about), ("file", (file, content))]))["id"]
+        )
+
+    def publish(self, name: str, file: str, content: bytes, policy: dict[str, Any], **metadata: Any) -> dict[str, Any]:
+        """Upload a file with its policy and wait for the job's end."""
+        about = {"name": name, "kind": policy["kind"], "unrelated": True, **metadata}
+        parts = [
+            ("metadata", (None, json.dumps(about), "application/json")),
+            ("policy", (None, json.dumps(policy), "application/json")),
+            ("file", (file, content)),
+        ]
+        answer = self.client.post("/v1/datasets", files=parts)
+        return self.finished(_checked(answer)["job"]["id"])
+
+    def submit(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Run a job and wait for its end."""
+        return self.finished(self.post("/v1/jobs", body)["id"])
+
+    def open_to_all(self, release_id: str) -> None:
+        """Write the card of a release and make it public."""
+        _checked(self.client.put(f"/v1/releases/{release_id}/about", json=CARD))
+        self.post(f"/v1/releases/{release_id}/audience", {"audience": "public"})
+
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a POST."""
+        return _checked(self.client.post(path, json=body))
+
+    def finished(self, job_id: str, seconds: float = 600) -> dict[str, Any]:
+        """A job at its end."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            job = _checked(self.client.get(f"/v1/jobs/{job_id}", params={"wait": 20}))
+            if job["status"] in ENDED:
+                return job
+        raise TimeoutError(f"job {job_id} still {job['status']}")
+
+
+def _checked(answer: httpx.Response) -> dict[str, Any]:
+    if answer.status_code >= 400:
+        raise RuntimeError(f"{answer.request.url.path}: {answer.text}")
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def _adult() -> bytes:
+    return gzip.decompress((ROOT / "tests" / "data" / "tables" / "adult" / "adult.csv.gz").read_bytes())
+
+
+def _adult_policy(k: int) -> dict[str, Any]:
+    return {
+        "kind": "table",
+        "attributes": {name: {"role": role} for name, role in ADULT.items()},
+        "guarantees": [
+            {"model": "k_anonymity", "k": k},
+            {"model": "l_diversity", "variant": "distinct", "l": 2, "attribute": "occupation"},
+        ],
+        "method": {"name": "mondrian"},
+        "gate": {"max_suppressed": 0.05},
+    }
+
+
+def _graph(model: str, method: str, kind: str = "graph", **parameters: Any) -> dict[str, Any]:
+    return {"kind": kind, "guarantees": [{"model": model, **parameters}], "method": {"name": method}}
+
+
+def _synthetic() -> dict[str, Any]:
+    diseases = sorted({line.rpartition(",")[2] for line in PATIENTS.decode().splitlines()[1:]})
+    return {
+        "kind": "table",
+        "attributes": {
+            "name": {"role": "identifier"},
+            "age": {"role": "quasi_identifier"},
+            "zip": {"role": "identifier"},
+            "sex": {"role": "quasi_identifier"},
+            "disease": {"role": "sensitive"},
+        },
+        "guarantees": [{"model": "differential_privacy", "epsilon": 2}],
+        "method": {
+            "name": "synthetic",
+            "model": "dp_marginals",
+            "bounds": {"age": [0, 110]},
+            "values": {"sex": ["F", "M"], "disease": diseases},
+        },
+    }
+
+
+def _typed_wrongly() -> dict[str, Any]:
+    """A policy that takes a column of text for numbers, which only its values show."""
+    wrong = {"disease": {"role": "quasi_identifier", "type": "integer"}}
+    attributes = PATIENTS_POLICY["attributes"] | wrong
+    return PATIENTS_POLICY | {"attributes": attributes, "guarantees": [{"model": "k_anonymity", "k": 3}]}

@@ -1,0 +1,85 @@
+"""Operations on their pages: all of them, with schemas, and examples that the service accepts."""
+
+import json
+from typing import Any
+
+import pytest
+
+from service.app import create_app
+from service.documentation.examples import BODIES, DATASET, FILE, FORM, POLICY, TOKEN
+from service.documentation.operations import Operation, operations, type_words
+from tests.service.conftest import Api
+
+DOCUMENT = create_app().openapi()
+OPERATIONS = {operation.id: operation for operation in operations(DOCUMENT)}
+
+
+def test_every_operation_with_a_body_has_an_example() -> None:
+    """What is missing here is missing in service/documentation/examples.py."""
+    lacking = [
+        each.id for each in OPERATIONS.values() if each.bodies and not any(b.example is not None for b in each.bodies)
+    ]
+    assert lacking == []
+    assert set(BODIES) <= set(OPERATIONS)
+
+
+def test_every_schema_that_is_referred_to_is_there() -> None:
+    named = set(DOCUMENT["components"]["schemas"])
+    text = json.dumps(DOCUMENT)
+    assert {part.split('"')[0] for part in text.split('"#/components/schemas/')[1:]} <= named
+
+
+def test_types_are_words_and_links() -> None:
+    assert type_words({"$ref": "#/components/schemas/Policy"}) == "[Policy](/docs/schemas/Policy)"
+    assert type_words({"type": "array", "items": {"type": "integer", "minimum": 2}}) == "list of integer, at least 2"
+    assert type_words({"anyOf": [{"type": "string"}, {"type": "null"}]}) == "text or none"
+    assert type_words({"type": "object", "additionalProperties": {"type": "number"}}).endswith("each with number")
+    assert type_words({"type": "string", "format": "binary"}) == "bytes"
+
+
+def upload(api: Api) -> dict[str, Any]:
+    policy = (None, json.dumps(FORM["policy"]), "application/json")
+    metadata = (None, json.dumps(FORM["metadata"] | {"unrelated": True}), "application/json")
+    parts = [("metadata", metadata), ("policy", policy), ("file", ("patients.csv", FILE.encode()))]
+    answer = api.client("admin").post("/v1/datasets", files=parts)
+    assert answer.status_code == 202, answer.text
+    return dict(answer.json())
+
+
+@pytest.fixture(scope="module")
+def story(api: Api) -> dict[str, str]:
+    """The things that examples speak of."""
+    uploaded = upload(api)
+    dataset = uploaded["dataset"]["id"]
+    analyst = api.client("admin").post("/v1/tokens", json={"name": "analyst", "role": "analyst"}).json()["id"]
+    assert api.declare(dataset, **BODIES["put_declarations"]).status_code == 200
+    return {"dataset": dataset, "analyst": analyst, "release": api.publish().release_id}
+
+
+def test_the_example_of_an_upload_is_accepted(story: dict[str, str]) -> None:
+    assert story["dataset"]
+    assert FORM["policy"] == POLICY
+
+
+WHERE = {"/v1/datasets/": "dataset", "/v1/releases/": "release"}
+
+
+@pytest.mark.parametrize("name", [name for name in BODIES if name not in ("release_comparison", "oai_form")])
+def test_the_example_of_every_body_is_accepted(api: Api, story: dict[str, str], name: str) -> None:
+    """As it stands, with ids of things that are there."""
+    operation: Operation = OPERATIONS[name]
+    about = next((story[thing] for start, thing in WHERE.items() if operation.path.startswith(start)), "")
+    body = json.dumps(BODIES[name]).replace(DATASET, story["dataset"]).replace(TOKEN, story["analyst"])
+    answer = api.client("admin").request(
+        operation.method,
+        operation.path.replace("{id}", about),
+        content=body,
+        headers={"Content-Type": "application/json"},
+    )
+    assert answer.status_code < 300, answer.text
+
+
+def test_the_name_in_the_example_of_a_chosen_comparison_is_one_of_the_compared() -> None:
+    assert BODIES["release_comparison"]["name"] in [
+        f"k={k}" for k in BODIES["create_comparison"]["vary"]["/guarantees/0/k"]
+    ]
