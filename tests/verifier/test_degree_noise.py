@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from verifier import Artifact, Finding, verify
+from verifier.findings import Evidence, find
 from verifier.verdict import Missing
 
 ASSUMES = "nothing: it holds for any attacker, for whether any one pair of nodes is joined"
@@ -47,13 +48,33 @@ def test_what_was_tampered_with_does_not_hold(sealed: dict[str, Any], detail: st
 
 
 def test_a_directed_graph_is_not_one_of_this_mechanism() -> None:
-    assert not judge({"scale": 2.0}, directed=True).holds
+    assert judge({"scale": 2.0}, directed=True).detail == "the mechanism is one for undirected graphs"
+
+
+def test_a_loss_may_be_above_its_bound_by_what_rounding_does_and_no_more() -> None:
+    within, beyond = 2 / (1 + 0.999e-9), 2 / (1 + 1.001e-9)
+    assert judge({"scale": within}).achieved == {"epsilon": 1.0}
+    assert judge({"scale": beyond}).detail == "the mechanism loses more than epsilon"
+    assert judge({"scale": -2.0}).detail == "the scale of the noise is not a number above 0"
+    assert judge({"scale": 0.5}, epsilon=4).holds
+    assert judge({"scale": 20}, epsilon=0.1).holds
 
 
 def test_without_its_mechanism_nothing_can_be_told() -> None:
-    assert isinstance(judge(None).detail, Missing)
+    for sealed in (None, {}):
+        found = judge(sealed)
+        assert isinstance(found.detail, Missing)
+        assert found.detail == "there is no mechanism by which the graph was drawn"
+        assert found.achieved == {}
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, None, "1", True, float("inf")])
 def test_an_epsilon_that_is_none_is_never_kept(epsilon: Any) -> None:
-    assert not judge({"scale": 2.0}, epsilon).holds
+    found = judge({"scale": 2.0}, epsilon)
+    assert (found.holds, found.achieved, found.detail) == (False, {}, "epsilon is not a number above 0")
+
+
+def test_a_graph_that_could_not_be_read_is_the_first_reason() -> None:
+    evidence = Evidence({}, graph_flaw="it is broken", sealed_map={"degree_noise": {"scale": 2.0}})
+    found = find({"model": "edge_differential_privacy", "epsilon": 1}, evidence)
+    assert (found.holds, found.achieved, found.detail) == (False, {}, "it is broken")

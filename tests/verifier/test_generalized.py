@@ -10,8 +10,12 @@ from antifaz.graphs.guarantees.supernode_size import SupernodeSize
 from antifaz.graphs.methods.supernodes import Supernodes
 from antifaz.watch import unwatched
 from verifier import Artifact, verify
+from verifier.cells import Cells
 from verifier.findings import Evidence
 from verifier.generalized import find_supernode_size
+from verifier.graphs import read_graph
+from verifier.networks import Network
+from verifier.release_parts import read_tables
 from verifier.verdict import Finding
 
 NODES = "node,size,edges\n0,3,3\n1,4,0\n2,3,1\n"
@@ -114,3 +118,60 @@ def test_what_the_method_returns_holds():
     edges = "source,target,edges\n" + "".join(f"{u},{v},{count}\n" for u, v, count in pairs)
     assert judged(nodes, edges, k=4).achieved == {"k": 4}
     assert not judged(nodes, edges, k=5).holds
+
+
+WHOLE = "a size or a number of edges is not a whole number"
+NOTHING = "a supernode has no nodes, or a pair of supernodes no edges"
+LACKING = "supernodes lack their sizes or numbers of edges"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "edges", "k", "smallest", "detail"),
+    [
+        (NODES, EDGES, 2, 3, ""),
+        (NODES, EDGES, 1, None, "k is not a whole number above 1"),
+        (NODES.replace("2,3,1", "2,3,2.5"), EDGES, 3, None, WHOLE),
+        (NODES.replace("2,3,1", "2,-1,1"), EDGES, 3, None, WHOLE),
+        (NODES, EDGES.replace("1,2,1", "1,2,x"), 3, None, WHOLE),
+        (NODES.replace("2,3,1", "2,0,0"), EDGES, 3, None, NOTHING),
+        (NODES, EDGES.replace("1,2,1", "1,2,0"), 3, None, NOTHING),
+        (NODES.replace("1,4,0", "1,1,0"), EDGES.replace("0,1,12", "0,1,3"), 2, 1, "a supernode has fewer than k nodes"),
+        ("node,size\n0,3\n1,4\n2,3\n", EDGES, 3, None, LACKING),
+        # The largest number that its neighbors are distinguished from.
+        (NODES.replace("1,4,0", "1,9007199254740991,0"), EDGES, 3, 3, ""),
+        (NODES.replace("1,4,0", "1,9007199254740992,0"), EDGES, 3, None, WHOLE),
+        (NODES.replace("1,4,0", "1,4,6"), EDGES, 3, 3, ""),
+        (NODES.replace("1,4,0", "1,4,7"), EDGES, 3, None, "there are more edges than pairs of nodes"),
+    ],
+)
+def test_the_whole_verdict_is_this(nodes: str, edges: str, k: int, smallest: int | None, detail: str) -> None:
+    achieved = {} if smallest is None else {"k": smallest}
+    assumes = "the attacker knows any structure around a node, and asks which node it is"
+    found = judged(nodes, edges, k)
+    assert found == Finding("supernode_size", {"k": k}, achieved, not detail, "bytes", assumes, detail)
+
+
+def table_of(text: str) -> Cells:
+    tables, faults = read_tables([Artifact("csv", "nodes", text.encode())])
+    assert not faults
+    return tables[0]
+
+
+def test_every_table_is_judged_with_every_list_of_edges() -> None:
+    good, small, faulty = (table_of(NODES.replace("2,3,1", row)) for row in ("2,3,1", "2,2,1", "2,0,0"))
+    network = read_graph(Artifact("edgelist", "graph", EDGES.encode()), False, with_columns=True)
+    other = read_graph(Artifact("edgelist", "graph", EDGES.replace("12", "13").encode()), False, with_columns=True)
+    asked = {"model": "supernode_size", "k": 3}
+
+    def seen(tables: list[Cells], networks: list[Network]) -> tuple[dict[str, int], str]:
+        found = find_supernode_size(asked, Evidence({}, tables, "", networks, 3, ""))
+        return found.achieved, found.detail
+
+    assert seen([good, small], [network]) == ({"k": 2}, "a supernode has fewer than k nodes")
+    assert seen([good, faulty], [network]) == ({"k": 3}, NOTHING)
+    assert seen([good], [network, other]) == ({"k": 3}, "there are more edges than pairs of nodes")
+    assert seen([], [network]) == ({}, "no sizes of supernodes")
+    assert seen([table_of("node,size,edges\n")], [network]) == ({}, LACKING)
+    unread = Evidence({}, [good], "", [network], 3, "it is broken")
+    assert find_supernode_size(asked, unread).detail == "it is broken"
+    assert find_supernode_size(asked, unread).achieved == {}

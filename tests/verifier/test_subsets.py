@@ -1,5 +1,6 @@
 """(k, l)-anonymity: the published cubes, complete graphs, and what is said beyond the limit."""
 
+from collections import Counter
 from itertools import combinations
 from typing import Any
 
@@ -85,3 +86,128 @@ def test_some_nodes_at_a_time_give_the_same(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(subsets, "_CELLS", 20)
     assert judge(16, cube(4), 2, 2, "indices").achieved["k"] == 2
     assert judge(8, cube(3), 2, 2).achieved["k"] == 2
+
+
+# Counted by the definition, for graphs in which no two of the answers below agree by chance
+
+
+def drawn(seed: int, n: int = 7) -> Edges:
+    rng = np.random.default_rng(seed)
+    return [edge for edge in combinations(range(n), 2) if rng.random() < (0.5, 0.75, 0.9)[seed % 3]]
+
+
+def neighbors(n: int, edges: Edges) -> list[set[int]]:
+    return [{v for v in range(n) if (u, v) in edges or (v, u) in edges} for u in range(n)]
+
+
+def by_definition(n: int, edges: Edges, l: int, definition: str) -> int:  # noqa: E741
+    near = neighbors(n, edges)
+    if definition == "indices":
+        patterns = [
+            Counter(tuple(node in near[column] for column in chosen) for node in range(n))
+            for chosen in combinations(range(n), l)
+        ]
+        return min(min(counts.values()) for counts in patterns)
+    sets = [chosen for own in near for chosen in combinations(sorted(own), l)]
+    common = [sum(set(chosen) <= other for other in near) for chosen in sets]
+    return 0 if min(map(len, near)) < l else min(common)
+
+
+def measured(n: int, edges: Edges, l: int, definition: str) -> tuple[int, bool]:  # noqa: E741
+    ends = np.array(edges, np.int64).reshape(-1, 2)
+    return subsets._MEASURES[definition](n, ends[:, 0], ends[:, 1], l)
+
+
+BLOCKS = [(u, v) for u, v in combinations(range(9), 2) if u // 3 != v // 3]
+WIDER = [*BLOCKS, (0, 9), (1, 9), (2, 9)]
+"""Six nodes have every neighbor that node 9 has, and others too; nobody has the same."""
+
+
+@pytest.mark.parametrize("definition", ["indices", "neighbors"])
+def test_it_is_what_the_definition_counts(definition: str) -> None:
+    cases = [(7, drawn(seed)) for seed in range(9)]
+    cases += [(8, cube(3)), (9, BLOCKS), (10, WIDER), (6, complete(6)), (4, [(0, 1)])]
+    found = Counter()
+    for n, edges in cases:
+        for l in (1, 2, 3):  # noqa: E741
+            reached = by_definition(n, edges, l, definition)
+            assert measured(n, edges, l, definition) == (reached, True), (n, edges, l)
+            found[reached] += 1
+    assert len(found) > 2, "the cases differ"
+
+
+@pytest.mark.parametrize(
+    ("limit", "least", "l", "definition", "n", "edges"),
+    [
+        ("MOST_SETS", 20, 3, "indices", 6, complete(6)),
+        ("MOST_SETS", 20, 3, "neighbors", 5, complete(5)),
+        # All pairs, and for every node the pairs of its neighbors: 36 + 6 * 4.
+        ("MOST_PAIRS", 60, 2, "indices", 6, [(v, (v + 1) % 6) for v in range(6)]),
+        ("MOST_PAIRS", 60, 2, "neighbors", 6, [(v, (v + 1) % 6) for v in range(6)]),
+    ],
+)
+def test_the_limit_itself_is_within_it(
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    least: int,
+    l: int,  # noqa: E741
+    definition: str,
+    n: int,
+    edges: Edges,
+) -> None:
+    monkeypatch.setattr(subsets, limit, least)
+    assert measured(n, edges, l, definition)[1]
+    monkeypatch.setattr(subsets, limit, least - 1)
+    assert not measured(n, edges, l, definition)[1]
+
+
+def test_beyond_the_limit_it_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subsets, "MOST_SETS", -1)
+    for n, edges in ((10, WIDER), (9, BLOCKS), (7, drawn(2)), (7, drawn(5))):
+        near = neighbors(n, edges)
+        same = min(sum(own == other for other in near) for own in near)
+        with_all = min(sum(own <= other for other in near) for own in near)
+        assert measured(n, edges, 3, "indices") == (same, False)
+        if min(map(len, near)) >= 3:
+            assert measured(n, edges, 3, "neighbors") == (with_all, False)
+        monkeypatch.setattr(subsets, "MOST_PAIRS", 0)
+        assert measured(n, edges, 2, "neighbors") == (same, False)
+        assert measured(n, edges, 2, "indices") == (same, False)
+        assert measured(n, edges, 1, "indices")[1]
+        assert measured(n, edges, 1, "neighbors")[1]
+        monkeypatch.undo()
+        monkeypatch.setattr(subsets, "MOST_SETS", -1)
+    assert measured(10, WIDER, 3, "neighbors") == (3, False)
+    assert measured(10, WIDER, 3, "indices") == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("cells", "parts"), [(30, [[0, 1], [2, 3, 4], [5]]), (66, [[0, 1, 2, 3, 4], [5]]), (67, [[0, 1, 2, 3, 4, 5]])]
+)
+def test_shared_neighbors_come_in_parts_that_fit_into_memory(
+    monkeypatch: pytest.MonkeyPatch, cells: int, parts: list[list[int]]
+) -> None:
+    """A star: every node takes a row of six numbers and five ways over a neighbor."""
+    around = subsets.links(6, np.zeros(5, np.int64), np.arange(1, 6), directed=False)[0]
+    monkeypatch.setattr(subsets, "_CELLS", cells)
+    rows = list(subsets._shared_rows(around))
+    assert [part.tolist() for part, _ in rows] == parts
+    leaf = [[0] * 6] + [[0, *(int(v != u) for v in range(1, 6))] for u in range(1, 6)]
+    assert np.concatenate([shared for _, shared in rows]).tolist() == leaf
+
+
+def test_what_nobody_has_is_not_counted() -> None:
+    assert subsets._least_positive(np.array([0, 3, 2]), 9) == 2
+    assert subsets._least_positive(np.array([0, 1, 2]), 9) == 1
+    assert subsets._least_positive(np.array([0, 0]), 9) == 9
+    assert subsets._least_positive(np.array([], np.int64), 9) == 9
+
+
+def test_patterns_of_pairs_of_a_path() -> None:
+    around = subsets.links(4, np.array([0, 1, 2]), np.array([1, 2, 3]), directed=False)[0]
+    [(rows, shared)] = subsets._shared_rows(around)
+    both, one, other, none = subsets._patterns(np.array([1, 2, 2, 1]), rows, shared).tolist()
+    assert both == [[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]]
+    assert one == [[0, 1, 0, 1], [2, 0, 2, 1], [1, 2, 0, 2], [1, 0, 1, 0]]
+    assert other == [[0, 2, 1, 1], [1, 0, 2, 0], [0, 2, 0, 1], [1, 1, 2, 0]]
+    assert none == [[0, 1, 2, 2], [1, 0, 0, 2], [2, 0, 0, 1], [2, 2, 1, 0]]

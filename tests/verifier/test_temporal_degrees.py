@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from verifier import temporal_degrees
 from verifier.temporal_degrees import find_degree_trajectory, find_temporal_k_degree, smallest_trajectory
 from verifier.timelines import TemporalEvidence, Timeline
+from verifier.verdict import Finding
 from verifier.watch import watched_by
 
 # Two pictures of six nodes in which every degree is that of two nodes or more.
@@ -100,3 +102,89 @@ def test_a_verdict_that_is_no_longer_wanted_is_given_up():
 def test_trajectories_are_told_apart_by_any_one_snapshot():
     assert smallest_trajectory(moments_of(4, [[(0, 1), (2, 3)]] * 3).timeline) == 4
     assert smallest_trajectory(moments_of(4, [[(0, 1), (2, 3)]] * 3 + [[(0, 1)]]).timeline) == 2
+
+
+MOMENT = "the attacker knows the degree of a node at one time, or all degrees at one time, and follows nobody over time"
+THROUGHOUT = (
+    "the attacker knows the degree of a node (both degrees if directed) at every time and nothing else about the graphs"
+)
+RING = [(0, 1), (1, 2), (2, 3), (0, 3)]
+TRIANGLE = [(0, 1), (1, 2), (0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "evidence", "achieved", "detail"),
+    [
+        ({}, moments_of(4, [RING, RING]), (4, 2, 4), ""),
+        ({"k": 2}, moments_of(4, [RING, [], RING, []]), (4, 2, 4), ""),
+        ({"k": 3}, moments_of(4, [RING, RING]), (4, 2, 4), "fewer than k snapshots share a degree sequence"),
+        ({"k": 3}, moments_of(4, [FIRST, FIRST]), (2, 2, 2), "in a snapshot fewer than k nodes share a degree"),
+        # One of four nodes has no edge: whoever has none is counted too.
+        ({}, moments_of(4, [TRIANGLE, TRIANGLE]), (1, 2, 1), "in a snapshot fewer than k nodes share a degree"),
+        ({}, moments_of(5, [[(0, 1)], [(0, 1)], RING[:1]]), (2, 3, 2), ""),
+        # The same degrees at other nodes: a sequence node by node recurs less often than as a multiset.
+        ({}, moments_of(6, [FIRST, SECOND]), (2, 1, 1), "fewer than k snapshots share a degree sequence"),
+        ({"recurrence": "multiset"}, moments_of(6, [FIRST, SECOND]), (2, 2, 1), ""),
+        ({"k": 1}, moments_of(4, [RING, RING]), None, "k is not a whole number above 1"),
+        ({"recurrence": "x"}, moments_of(4, [RING]), None, "the recurrence is neither vector nor multiset"),
+        ({"directed": "x"}, moments_of(4, [RING]), None, "directed is neither pairs nor separate"),
+        ({}, moments_of(0, [[], []]), None, "there is no node or no snapshot"),
+        ({}, moments_of(3, []), None, "there is no node or no snapshot"),
+    ],
+)
+def test_the_whole_verdict_at_every_moment_is_this(settings, evidence, achieved, detail):
+    required = {"k": 2, "recurrence": "vector", "directed": "pairs", **settings}
+    reached = {}
+    if achieved:
+        nodes, snapshots, throughout = achieved
+        reached = {"k": min(nodes, snapshots), "nodes": nodes, "snapshots": snapshots}
+        reached["smallest_trajectory"] = throughout
+    model = "temporal_k_degree_anonymity"
+    found = find_temporal_k_degree(asked(**settings), evidence)
+    assert found == Finding(model, required, reached, not detail, "bytes", MOMENT, detail)
+
+
+@pytest.mark.parametrize(
+    ("k", "evidence", "smallest", "detail"),
+    [
+        (4, moments_of(4, [RING, RING]), 4, ""),
+        (5, moments_of(4, [RING, RING]), 4, "fewer than k nodes share a trajectory of degrees"),
+        (2, moments_of(4, [RING, FIRST]), 2, ""),
+        (3, moments_of(4, [RING, FIRST]), 2, "fewer than k nodes share a trajectory of degrees"),
+        # 1 then 0, 0 then 1, 1 then 1, and twice 0 then 0.
+        (2, moments_of(5, [[(0, 1)], [(1, 2)]]), 1, "fewer than k nodes share a trajectory of degrees"),
+        # Degrees 1 and 2 change places between the moments.
+        (2, moments_of(6, [[(0, 1), (1, 2)], [(1, 0), (0, 2)]]), 1, "fewer than k nodes share a trajectory of degrees"),
+        (1, moments_of(4, [RING]), None, "k is not a whole number above 1"),
+        (2, moments_of(0, [[]]), None, "there is no node or no snapshot"),
+        (2, moments_of(4, []), None, "there is no node or no snapshot"),
+    ],
+)
+def test_the_whole_verdict_throughout_is_this(k, evidence, smallest, detail):
+    reached = {} if smallest is None else {"k": smallest, "smallest_trajectory": smallest}
+    found = find_degree_trajectory({"k": k}, evidence)
+    assert found == Finding("degree_trajectory_anonymity", {"k": k}, reached, not detail, "bytes", THROUGHOUT, detail)
+
+
+def test_both_directions_of_a_degree_count():
+    # Node 0 sends one and receives two, node 3 sends two and receives one: three in all, and yet not alike.
+    arcs = [(0, 1), (1, 0), (2, 0), (3, 1), (3, 2), (1, 3)]
+    lines = temporal_degrees._paired(4, *np.array(arcs).T)
+    sent_and_received = {(1, 2): 0, (2, 2): 1, (1, 1): 2, (2, 1): 3}
+    assert lines.nodes.tolist() == [0, 1, 2, 3]
+    assert lines.values.tolist() == [3 * sent + received for sent, received in sent_and_received]
+    assert smallest_trajectory(moments_of(4, [[(0, 1), (2, 0), (3, 0), (3, 1), (3, 2)]], directed=True).timeline) == 1
+    swapped = moments_of(4, [[(0, 1), (2, 1), (1, 2), (3, 2), (3, 0)]] * 2, directed=True)
+    assert find_temporal_k_degree(asked(), swapped).achieved["nodes"] == 1
+    both = moments_of(3, [[(0, 1), (1, 2), (2, 0)]] * 2, directed=True)
+    assert find_temporal_k_degree(asked(k=2), both).achieved == {
+        "k": 2,
+        "nodes": 3,
+        "snapshots": 2,
+        "smallest_trajectory": 3,
+    }
+
+
+def test_without_nodes_no_trajectory_is_shared():
+    assert smallest_trajectory(moments_of(0, [[], []]).timeline) == 0
+    assert smallest_trajectory(moments_of(3, []).timeline) == 3

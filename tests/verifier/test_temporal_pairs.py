@@ -119,6 +119,30 @@ TAMPERED = {
 }
 
 
+DETAILS = {
+    "the mechanism loses more than epsilon": ["keeps more", "adds fewer"],
+    "the mechanism does not keep the density": ["another density"],
+    "a density is not between 0 and 1": ["no density"],
+    "a published chance is not the mechanism's": ["a published chance"],
+    "the parts of epsilon are more than epsilon": ["spent on structure"],
+    "what was spent on the density does not fit its source": ["spent on density"],
+    "the density does not come from where the policy says": ["another source", "a source that is none"],
+    "what is lost over time is not stated": ["fewer snapshots"],
+    "what is lost over time is not the sum over the snapshots": ["less over time", "less for a node", "more in all"],
+    "the mechanisms are not one for each snapshot": ["no mechanism for a snapshot", "not a list"],
+    "a mechanism is not one": [
+        "a mechanism that is not there",
+        "a place before the first",
+        "a truth value for a place",
+        "a mechanism that is none",
+        "a fraction that is none",
+    ],
+    "a density is not the declared one": ["an empty snapshot that has edges"],
+    "the budget was charged less than epsilon in every snapshot": ["charged for one snapshot", "not charged"],
+}
+"""What is told of each."""
+
+
 @pytest.mark.parametrize("name", TAMPERED)
 def test_a_mechanism_that_was_tampered_with_does_not_hold(name: str) -> None:
     policy, artifacts, sealed = released({"declared": 0.2})
@@ -127,6 +151,7 @@ def test_a_mechanism_that_was_tampered_with_does_not_hold(name: str) -> None:
     found = finding(policy, artifacts, changed)
     assert not found.holds
     assert found.achieved == {}
+    assert name in DETAILS[found.detail]
 
 
 def test_a_charge_for_every_snapshot_is_enough() -> None:

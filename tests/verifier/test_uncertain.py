@@ -1,6 +1,7 @@
 """(k, ε)-obfuscation before the verifier: worked examples, refusals, and the engine's figures found anew."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -14,8 +15,10 @@ from antifaz.graphs.guarantees.k_eps_obfuscation import KEpsObfuscation
 from antifaz.graphs.methods.uncertain import Uncertain
 from antifaz.watch import unwatched
 from verifier import Artifact, uncertain, verify
+from verifier.cells import Cells, Coder
+from verifier.findings import Evidence, find
 from verifier.networks import Network
-from verifier.verdict import Finding
+from verifier.verdict import Finding, Missing
 
 SQUARE = "source,target,probability\n0,1,0.5\n1,2,0.5\n2,3,0.5\n0,3,0.5\n"
 DEGREES = [2, 2, 2, 2]
@@ -127,3 +130,104 @@ def test_what_the_method_returns_holds_and_its_figure_is_found_anew():
     bits = np.sort(entropies(UncertainGraph(released.graph, likely), graph.degrees))[3]
     assert finding.achieved["k"] == math.floor(2.0**bits)
     assert not judged(edges, finding.achieved["k"] + 1, 0.1, graph.degrees, 34).holds
+
+
+ASSUMES = "the attacker knows the original degree of a node and nothing else about the graph"
+
+
+@pytest.mark.parametrize(
+    ("settings", "achieved", "detail"),
+    [
+        ({}, {"k": 4, "epsilon": 0}, ""),
+        ({"k": 5}, {"k": 4, "epsilon": 0}, "too many nodes can be distinguished by their degrees"),
+        ({"k": 1}, {}, "k is not a whole number above 1"),
+        ({"k": 2}, {"k": 4, "epsilon": 0}, ""),
+        ({"k": 2.0}, {}, "k is not a whole number above 1"),
+        ({"epsilon": 1}, {}, "epsilon is not a share below 1"),
+        ({"epsilon": -0.5}, {}, "epsilon is not a share below 1"),
+        ({"epsilon": 0.999}, {"k": 4, "epsilon": 0.999}, ""),
+        ({"degrees": [2, 2, 2, 3], "epsilon": 0.25}, {"k": 4, "epsilon": 0.25}, ""),
+        (
+            {"degrees": [2, 2, 3, 2], "epsilon": 0.2},
+            {"k": 0, "epsilon": 0.2},
+            "too many nodes can be distinguished by their degrees",
+        ),
+        ({"sealed": False}, {}, "there is no sealed map of the original degrees"),
+        ({"degrees": None}, {}, "there is no sealed map of the original degrees"),
+        ({"degrees": [[2, 2, 2, 2]]}, {}, "there is no sealed map of the original degrees"),
+        ({"degrees": [2] * 5}, {}, "the sealed map and the release have different nodes"),
+        ({"degrees": [0] * 4}, {"k": 4, "epsilon": 0}, ""),
+        ({"directed": True}, {}, "obfuscation is defined for undirected graphs only"),
+        (
+            {"edges": SQUARE.replace("0,1,0.5", "0,1,0")},
+            {},
+            "a probability is missing or not above 0 and at most 1",
+        ),
+    ],
+)
+def test_the_whole_verdict_is_this(settings: dict[str, Any], achieved: dict[str, Any], detail: str) -> None:
+    required = {"k": settings.get("k", 4), "epsilon": settings.get("epsilon", 0)}
+    found = judged(**settings)
+    assert found == Finding("k_eps_obfuscation", required, achieved, not detail, "bytes+sealed_map", ASSUMES, detail)
+    absent = not settings.get("sealed", True) or settings.get("degrees", DEGREES) in (None, [[2, 2, 2, 2]])
+    assert isinstance(found.detail, Missing) == absent
+
+
+def certain(*edges: tuple[int, int, float]) -> Network:
+    coder = Coder()
+    coder.add([("f", repr(chance)) for _, _, chance in edges])
+    ends = np.array([edge[:2] for edge in edges], np.int64).reshape(-1, 2)
+    cells = Cells("csv", "graph", ("probability",), (coder.column(),), len(edges))
+    return Network("edgelist", None, ends[:, 0], ends[:, 1], None, cells)
+
+
+def test_every_artifact_is_judged_and_the_worst_counts() -> None:
+    square = certain((0, 1, 0.5), (1, 2, 0.5), (2, 3, 0.5), (0, 3, 0.5))
+    worse = certain((0, 1, 1.0), (1, 2, 0.5), (2, 3, 0.5), (0, 3, 0.5))
+    broken = certain((0, 1, 1.5), (1, 2, 0.5), (2, 3, 0.5), (0, 3, 0.5))
+    asked = {"model": "k_eps_obfuscation", "k": 4, "epsilon": 0}
+    evidence = Evidence({}, n=4, graph_flaw="", sealed_map={"degrees": DEGREES})
+    for networks, k, detail in (
+        ([square, worse], 3, "too many nodes can be distinguished by their degrees"),
+        ([worse, square], 3, "too many nodes can be distinguished by their degrees"),
+        ([square, broken], 4, "a probability is missing or not above 0 and at most 1"),
+        ([broken, worse], 3, "a probability is missing or not above 0 and at most 1"),
+    ):
+        found = find(asked, replace(evidence, networks=networks))
+        assert (found.holds, found.achieved, found.detail) == (False, {"k": k, "epsilon": 0}, detail)
+    unread = replace(evidence, networks=[square], graph_flaw="it is broken")
+    assert (find(asked, unread).detail, find(asked, unread).achieved) == ("it is broken", {})
+
+
+@pytest.mark.parametrize(
+    ("cells", "highest", "count"),
+    # Of 1, 2, 3 and 4 nodes: 5, 12, 21 and 32 numbers; up to degree 1 only, 3, 8, 15 and 24.
+    [(21, 5, 3), (20, 5, 2), (32, 5, 4), (4, 5, 1), (11, 5, 1), (12, 5, 2), (15, 1, 3), (14, 1, 2), (24, 1, 4)],
+)
+def test_so_many_nodes_fit_into_memory(monkeypatch: pytest.MonkeyPatch, cells: int, highest: int, count: int) -> None:
+    monkeypatch.setattr(uncertain, "_CELLS", cells)
+    assert uncertain._block(np.array([0, 1, 2, 3]), highest) == count
+
+
+def test_chances_of_degrees_by_hand() -> None:
+    edges = np.array([[0.5, 0.5, 0.0], [1.0, 0.25, 0.5]])
+    assert uncertain._convolve(edges, 9).tolist() == [[0.25, 0.5, 0.25, 0], [0, 0.375, 0.5, 0.125]]
+    assert uncertain._convolve(edges, 3).tolist() == [[0.25, 0.5, 0.25, 0], [0, 0.375, 0.5, 0.125]]
+    assert uncertain._convolve(edges, 2).tolist() == [[0.25, 0.5, 0.25], [0, 0.375, 0.5]]
+    assert uncertain._convolve(edges, 1).tolist() == [[0.25, 0.5], [0, 0.375]]
+    assert uncertain._convolve(edges, 0).tolist() == [[0.25], [0]]
+    assert uncertain._convolve(np.empty((2, 0)), 3).tolist() == [[1], [1]]
+
+
+def test_nodes_come_by_their_numbers_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    star = certain((2, 0, 0.5), (2, 1, 0.25), (2, 4, 1.0))
+    likely = np.array([0.5, 0.25, 1.0])
+    rows = [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.75, 0.25, 0, 0], [0, 1, 0, 0], [0, 0.375, 0.5, 0.125]]
+    [block] = uncertain._degree_chances(star, likely, 5, 3)
+    assert block.tolist() == rows
+    monkeypatch.setattr(uncertain, "_CELLS", 18)
+    blocks = list(uncertain._degree_chances(star, likely, 5, 3))
+    assert [block.tolist() for block in blocks] == [[row[:2] for row in rows[:3]], rows[3:]]
+    monkeypatch.setattr(uncertain, "_CELLS", 1)
+    blocks = list(uncertain._degree_chances(star, likely, 5, 1))
+    assert [block.tolist() for block in blocks] == [[[1]], [[0.5, 0.5]], [[0.75, 0.25]], [[0, 1]], [[0, 0.375]]]
