@@ -1,5 +1,6 @@
 """Isomorphic neighborhoods step by step: balls, colors, the search with a way back, and what each step may cost."""
 
+import hashlib
 from itertools import combinations_with_replacement
 
 import networkx as nx
@@ -8,6 +9,7 @@ import pytest
 
 from tests.verifier.test_neighborhoods import around_a_hub
 from verifier import neighborhoods
+from verifier.findings import Evidence, find
 from verifier.neighborhoods import (
     _Balls,
     _balls,
@@ -21,11 +23,17 @@ from verifier.neighborhoods import (
     _picture,
     _put_together,
     _recolored,
+    _refine,
+    _restricted,
+    _set_one_apart,
+    _texts,
     _TooMuch,
     _Work,
     smallest_group,
 )
+from verifier.networks import Network
 from verifier.structure import Links, links
+from verifier.watch import watched_by
 
 PATH, STAR = nx.path_graph(4), nx.star_graph(5)
 
@@ -275,6 +283,101 @@ def test_only_forms_with_one_hash_are_compared() -> None:
     assert _merged(around, 1, both, _Work(0, 3)) == (1, False)
     assert _merged(around, 1, both, _Work(0, 6)) == (2, True)
     assert _merged(around, 1, dict(reversed(both.items())), _Work(0, 3)) == (2, False)
+    nearly = {b"one has1 ": [0, 1], b"one has2 ": [2, 3, 4, 5]}
+    assert _merged(around, 1, nearly, _Work(0, 0)) == (2, True)
+    # What could not be settled stays so, whatever comes after it: the balls of nodes 0 and 1 differ in size.
+    undecided = {b"one hash1": [1], b"one hash2": [2], b"two hash1": [0], b"two hash2": [1]}
+    assert _merged(linked(PATH), 1, undecided, _Work(0, 0)) == (1, False)
+
+
+def drawn_by_colors(count: int, edges: list[tuple[int, int]]) -> bytes:
+    """The text of a ball: how many nodes, and the edges by the colors of their ends."""
+    return hashlib.sha256(count.to_bytes(8, "big") + np.array(edges, np.int64).tobytes()).digest()
+
+
+def test_a_text_says_how_many_nodes_there_are_and_which_are_joined() -> None:
+    (balls,) = _balls(linked(nx.Graph([(0, 1), (1, 2), (0, 2), (2, 3)])), 1, plenty())
+    # Nodes 0 1 2 | 0 1 2 | 0 1 2 3 | 2 3.
+    balls.color = np.array([0, 1, 2, 2, 0, 1, 3, 1, 0, 2, 1, 0])
+    triangle = [(0, 1), (0, 2), (1, 2)]
+    texts = {0: drawn_by_colors(3, triangle), 1: drawn_by_colors(3, triangle)}
+    texts |= {2: drawn_by_colors(4, [(0, 1), (0, 2), (0, 3), (1, 3)]), 3: drawn_by_colors(2, [(0, 1)])}
+    for chosen in ([True] * 4, [True, False, True, False], [False, True, False, True], [False] * 4):
+        wanted = {number: text for number, text in texts.items() if chosen[number]}
+        assert dict(_texts(balls, np.array(chosen))) == wanted
+
+
+def test_one_node_of_every_ball_is_set_apart() -> None:
+    (balls,) = _balls(linked(nx.star_graph(3)), 2, plenty())
+    assert balls.color.tolist() == [0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0]
+    _set_one_apart(balls)
+    # The first of the color that several nodes have; those that are left come after it.
+    assert balls.color.tolist() == [0, 1, 2, 2, 1, 0, 2, 2, 1, 2, 0, 2, 1, 2, 2, 0]
+    alone = _restricted(balls, np.array([False, True, False, False]))
+    assert (alone.middles.tolist(), alone.ball.tolist()) == ([1], [0, 0, 0, 0])
+    assert [ends.tolist() for ends in alone.ends] == [[0, 0, 0, 1, 2, 3], [1, 2, 3, 0, 0, 0]]
+    _set_one_apart(alone)
+    assert alone.color.tolist() == [1, 0, 2, 3]
+    _set_one_apart(alone)
+    assert alone.color.tolist() == [1, 0, 2, 3]
+
+
+def test_colors_are_parted_until_nothing_changes() -> None:
+    """From its end, a path of five: two colors, then four, then five, which a third round confirms."""
+    path = nx.path_graph(5)
+    balls = _drawn(linked(path), 5, np.array([0]), np.arange(5), plenty())
+    work = plenty()
+    hashed = _refine(balls, work)
+    assert len(set(balls.color.tolist())) == 5
+    assert spent(work) == (3 * (8 + 5), 0)
+    names = np.random.default_rng(1).permutation(5)
+    again = _drawn(linked(shuffled(path, 1)), 5, names[:1], np.arange(5), plenty())
+    assert _refine(again, plenty()).tolist() == hashed.tolist()
+    other = _drawn(linked(shuffled(path, 1)), 5, names[2:3], np.arange(5), plenty())
+    assert _refine(other, plenty()).tolist() != hashed.tolist()
+    long = rooted(nx.path_graph(7), 0)
+    assert len(set(_common_colors(long, long)[0])) == 7
+
+
+def test_nodes_of_one_color_lie_on_nodes_of_that_color() -> None:
+    """A circle of six and two triangles, each around a node of its own, and these two joined: the graph is the same
+    from either of them, and no colors tell them apart."""
+    network = nx.disjoint_union(around_a_hub(*RIMS[0]), around_a_hub(*RIMS[1]))
+    network.add_edge(6, 13)
+    one, other = rooted(network, 6), rooted(network, 13)
+    colors = _common_colors(one, other)
+    assert sorted(colors[0]) == sorted(colors[1])
+    assert not _isomorphic(one, other, plenty())
+    assert _isomorphic(one, one, plenty())
+    assert _isomorphic(other, other, plenty())
+
+
+def test_a_step_that_is_no_longer_wanted_is_given_up() -> None:
+    def watch() -> None:
+        raise InterruptedError
+
+    picture = rooted(PATH, 0)
+    steps = [lambda: plenty().look(1), lambda: plenty().attempt(), lambda: _common_colors(picture, picture)]
+    for step in steps:
+        with watched_by(watch), pytest.raises(InterruptedError):
+            step()
+
+
+def test_a_graph_that_is_undecided_is_not_settled_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A circle holds for sure; whether the other graph does was not found out."""
+    rook = nx.convert_node_labels_to_integers(nx.line_graph(nx.complete_bipartite_graph(4, 4)))
+    steps = [(0, 1), (1, 0), (1, 1)]
+    cells = [(a, b) for a in range(4) for b in range(4)]
+    shrikhande = nx.Graph((4 * a + b, 4 * ((a + x) % 4) + (b + y) % 4) for a, b in cells for x, y in steps)
+    hubs = nx.disjoint_union(around_a_hub(rook), around_a_hub(shrikhande))
+    drawn = [np.array(list(network.edges), np.int64).T for network in (nx.cycle_graph(34), hubs)]
+    evidence = Evidence({}, networks=[Network("edgelist", None, *ends) for ends in drawn], n=34, graph_flaw="")
+    monkeypatch.setattr(neighborhoods, "MOST_TRIES", 3)
+    for k in (2, 34):
+        found = find({"model": "k_neighborhood_anonymity", "k": k}, evidence)
+        assert (found.achieved["k"], found.detail) == (1, "it could not be decided within the limit")
+    found = find({"model": "k_neighborhood_anonymity", "k": 35}, evidence)
+    assert found.detail == "a neighborhood is that of fewer than k nodes"
 
 
 def test_what_only_a_bound_shows_is_not_called_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
