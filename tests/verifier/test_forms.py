@@ -6,7 +6,20 @@ import pytest
 
 from antifaz import catalogue
 from verifier import Artifact, Verdict, verify
-from verifier.forms import form_of
+from verifier.cells import Cells
+from verifier.forms import (
+    describe_uncertain,
+    edge_column_faults,
+    form_of,
+    inconsistencies,
+    may_have_columns,
+    needed_columns,
+    sampled_parts,
+    shown_of_nodes,
+)
+from verifier.graphs import read_graph
+from verifier.networks import Network
+from verifier.release_parts import read_tables
 
 NODES = Artifact("csv", "nodes", b"node\n0\n1\n2\n")
 
@@ -134,3 +147,150 @@ def test_the_edges_of_a_directed_sample_are_counted_by_direction() -> None:
 @pytest.mark.parametrize("part", catalogue.parts("methods", "graph"), ids=lambda part: part.wire_name())
 def test_the_verifier_knows_the_form_that_every_method_releases(part: Any) -> None:
     assert form_of({"kind": "graph", "method": {"name": part.wire_name()}}) == part.form
+
+
+LACK = "edgelist graph: edges lack a column that the method gives them"
+FOREIGN = "edgelist graph: edges have a column that the method does not give them"
+BESIDE = "edgelist graph: edges have something beside noised numbers"
+RUNS = "edgelist graph: edges have a cell that a spreadsheet would run"
+DIFFER = "the artifacts say different things of their edges"
+
+
+def network(text: str, form: str = "edgelist") -> Network:
+    return read_graph(Artifact(form, "graph", text.encode()), False, with_columns=True)
+
+
+@pytest.mark.parametrize(
+    ("edges", "policy", "faults"),
+    [
+        ("source,target\n0,1\n", {}, []),
+        ("source,target\n0,1\n", {"method": None}, []),
+        ("source,target,probability\n0,1,0.5\n", UNCERTAIN, []),
+        ("source,target\n0,1\n", UNCERTAIN, [LACK]),
+        ("source,target\n", UNCERTAIN, []),
+        ("source,target,edges\n0,1,0.5\n", UNCERTAIN, [LACK, FOREIGN]),
+        ("source,target,probability,edges\n0,1,0.5,1\n", UNCERTAIN, [FOREIGN]),
+        ("source,target,edges\n0,1,2\n", GENERALIZED, []),
+        ("source,target,probability\n0,1,2\n", GENERALIZED, [LACK, FOREIGN]),
+        ("source,target,edges\n0,1,2\n", {"method": {"name": "sangreea"}}, []),
+        ("source,target,weight\n0,1,2\n", {"edge_attributes": "noise"}, []),
+        ("source,target,weight,kind\n0,1,2,x\n", {"edge_attributes": "noise"}, [BESIDE]),
+        ("source,target,weight,kind\n0,1,2,x\n", {"edge_attributes": "keep"}, []),
+        ("source,target,kind\n0,1,=x\n", {"edge_attributes": "keep"}, [RUNS]),
+        ("source,target,weight,kind\n0,1,2,=x\n", {"edge_attributes": "noise"}, [BESIDE, RUNS]),
+    ],
+)
+def test_the_columns_of_edges_are_those_of_the_method(edges: str, policy: Any, faults: list[str]) -> None:
+    assert edge_column_faults([network(edges)], policy) == faults
+
+
+def test_a_formula_is_one_in_a_spreadsheet_alone() -> None:
+    labeled = GRAPHML.replace("double", "string").format(first="=1", second="3")
+    assert edge_column_faults([network(labeled, "graphml")], {"edge_attributes": "keep"}) == []
+
+
+def test_artifacts_agree_on_edges_and_their_order() -> None:
+    kept = {"edge_attributes": "keep"}
+    first = network("source,target,weight\n0,1,2.5\n1,2,3\n")
+    for text, faults in (
+        ("source,target,weight\n0,1,2.5\n1,2,3\n", []),
+        ("source,target,weight\n1,2,3\n0,1,2.5\n", [DIFFER]),
+        ("source,target,weight\n0,1,3\n1,2,2.5\n", [DIFFER]),
+        ("source,target,weight\n0,2,2.5\n1,2,3\n", [DIFFER]),
+        ("source,target,weight\n1,1,2.5\n1,2,3\n", [DIFFER]),
+        ("source,target,height\n0,1,2.5\n1,2,3\n", [DIFFER]),
+        ("source,target,weight,height\n0,1,2.5,1\n1,2,3,1\n", [DIFFER]),
+        ("source,target\n0,1\n1,2\n", []),
+    ):
+        assert edge_column_faults([first, network(text)], kept) == faults
+        assert edge_column_faults([first, first, network(text)], kept) == faults
+
+
+@pytest.mark.parametrize(
+    ("policy", "form", "needed", "may", "begins"),
+    [
+        ({}, "graph", (), False, ("node",)),
+        ({"method": None}, "graph", (), False, ("node",)),
+        ({"edge_attributes": "keep"}, "graph", (), True, ("node",)),
+        ({"edge_attributes": "noise"}, "graph", (), True, ("node",)),
+        ({"edge_attributes": "drop"}, "graph", (), False, ("node",)),
+        (UNCERTAIN, "uncertain", ("probability",), True, ("node",)),
+        (GENERALIZED, "generalized", ("edges",), True, ("node", "size", "edges")),
+    ],
+)
+def test_a_form_needs_its_columns(policy: Any, form: str, needed: Any, may: bool, begins: Any) -> None:
+    assert form_of(policy) == form
+    assert needed_columns(policy) == needed
+    assert may_have_columns(policy) is may
+    roles = {name: {"role": name} for name in ("quasi_identifier", "identifier", "sensitive", "insensitive")}
+    shown, first = shown_of_nodes({**policy, "attributes": roles})
+    kept = ["quasi_identifier", "identifier"] if form == "generalized" else list(roles)
+    assert (list(shown["attributes"]), first) == (kept, begins)
+    assert form_of(shown) == form
+
+
+def test_sampled_graphs_are_named_by_their_number() -> None:
+    two = [("sample_1", "sample_1_nodes"), ("sample_2", "sample_2_nodes")]
+    for samples, parts in ((2, two), (1, two[:1]), (0, []), (True, []), ("2", []), (2.0, [])):
+        assert sampled_parts({"method": {"name": "supernodes", "samples": samples}}) == parts
+    assert sampled_parts({"method": {"name": "supernodes"}}) == []
+    assert sampled_parts({"method": {"name": "uncertain", "samples": 2}}) == []
+    assert sampled_parts({}) == []
+
+
+NODES_DIFFER = "a sampled graph has other numbers of nodes than its supernodes"
+EDGES_DIFFER = "a sampled graph has other numbers of edges than its supernodes"
+
+
+def cells_of(text: bytes, part: str = "nodes") -> Cells:
+    tables, faults = read_tables([Artifact("csv", part, text)])
+    assert not faults
+    return tables[0]
+
+
+@pytest.mark.parametrize(
+    ("supernodes", "between", "homes", "edges", "faults"),
+    [
+        (b"0,2,1\n1,3,2\n", "0,1,2\n", b"0,0\n1,1\n2,0\n3,1\n4,1\n", "0,2\n1,3\n3,4\n0,1\n2,4\n", []),
+        # Rows in another order say the same.
+        (b"1,3,2\n0,2,1\n", "1,0,2\n", b"4,1\n2,0\n1,1\n0,0\n3,1\n", "2,0\n3,1\n4,3\n1,0\n4,2\n", []),
+        (b"0,2,1\n1,3,2\n", "0,1,2\n", b"0,0\n1,1\n2,1\n3,1\n4,1\n", "0,2\n", [NODES_DIFFER]),
+        (
+            b"0,2,1\n1,3,2\n",
+            "0,1,2\n",
+            b"0,0\n1,1\n2,2\n3,1\n4,1\n",
+            "0,2\n",
+            ["a sampled graph has a node of no supernode"],
+        ),
+        (
+            b"0,2,1\n1,3,2\n",
+            "0,1,2\n",
+            b"0,0\n1,1\n2,x\n3,1\n4,1\n",
+            "0,2\n",
+            ["a sampled graph has a node of no supernode"],
+        ),
+        (b"0,2,0\n1,3,2\n", "0,1,2\n", b"0,0\n1,1\n2,0\n3,1\n4,1\n", "0,2\n1,3\n3,4\n0,1\n2,4\n", [EDGES_DIFFER]),
+        (b"0,2,0\n1,3,2\n", "0,1,2\n", b"0,0\n1,1\n2,0\n3,1\n4,1\n", "1,3\n3,4\n0,1\n2,4\n", []),
+        (b"0,2,1\n1,3,2\n", "0,1,3\n", b"0,0\n1,1\n2,0\n3,1\n4,1\n", "0,2\n1,3\n3,4\n0,1\n2,4\n", [EDGES_DIFFER]),
+        (b"0,2,1\n1,3,0\n", "", b"0,0\n1,1\n2,0\n3,1\n4,1\n", "0,2\n", []),
+        (b"0,0,0\n", "", b"", "", []),
+    ],
+)
+def test_a_sample_is_counted_by_supernode(
+    supernodes: bytes, between: str, homes: bytes, edges: str, faults: list[str]
+) -> None:
+    found = inconsistencies(
+        cells_of(b"node,size,edges\n" + supernodes),
+        network("source,target,edges\n" + between),
+        cells_of(b"node,supernode\n" + homes),
+        network("source,target\n" + edges),
+        False,
+    )
+    assert found == faults
+
+
+def test_edges_that_are_to_be_expected_are_rounded() -> None:
+    thirds = network("source,target,probability\n0,1,0.3333333\n1,2,x\n")
+    described = {"form": "uncertain", "nodes": 9, "pairs": 2, "expected_edges": 0.333333}
+    assert describe_uncertain(9, thirds) == described
+    assert describe_uncertain(9, network("source,target\n0,1\n"))["expected_edges"] == 0
