@@ -17,7 +17,16 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from service import logs, openapi
-from service.console import audit_pages, docs_pages, landing, release_pages, sign_in, steward_pages, token_pages
+from service.console import (
+    audit_pages,
+    docs_pages,
+    landing,
+    oidc_sign_in,
+    release_pages,
+    sign_in,
+    steward_pages,
+    token_pages,
+)
 from service.middleware import Middleware
 from service.problems import internal_error, problem_of
 from service.routes import (
@@ -51,7 +60,7 @@ from storage.settings import settings as settings_of_process
 ROUTERS = (
     *(datasets, advice, questions, jobs, comparisons, releases, release_data, cards, open_catalog, oai),
     *(report_pages, reports, policies, hierarchies, catalogue, audit, tokens, health),
-    *(static, landing, sign_in, release_pages, steward_pages, audit_pages, token_pages, docs_pages),
+    *(static, landing, sign_in, oidc_sign_in, release_pages, steward_pages, audit_pages, token_pages, docs_pages),
 )
 
 

@@ -2,12 +2,17 @@
 
 from fastapi import Request
 
+from service.oidc.callers import caller_by_access_token
+from service.oidc.claims import LONGEST as LONGEST_SIGNED
+from service.oidc.claims import looks_signed
+from service.oidc.errors import InvalidToken, NoPlaceHere, ProviderDown
 from service.parameters import identity_or_none
 from service.permissions import OPEN, PERMISSIONS, PUBLIC_LISTS, PUBLIC_RELEASES, ROLES
-from service.problems import Problem
+from service.problems import Problem, unavailable
 from service.sessions import HOW, cookie_of, counted_cookie
 from service.state import service_of
 from storage.jobs import JobState
+from storage.lookups import Caller
 from storage.tokens import Principal
 
 _LONGEST_TOKEN = 512
@@ -19,10 +24,15 @@ async def admit(request: Request, operation: str) -> Principal | None:
     """Who asks; None for operations that need no token. Raises 401, 403 or 429."""
     if operation in OPEN:
         return None
-    principal = await _authenticated(request, operation)
     service = service_of(request)
+    try:
+        principal, doubt = await _authenticated(request, operation), None
+    except (InvalidToken, NoPlaceHere, ProviderDown) as cause:
+        principal, doubt = None, cause
     if principal is None:
         service.requests.take(f"address:{request.client.host if request.client else ''}")
+        if doubt is not None:
+            raise doubtful(doubt)
         if operation in PUBLIC_RELEASES | PUBLIC_LISTS and "authorization" not in request.headers:
             return None
         raise not_authenticated(request)
@@ -36,6 +46,16 @@ def not_authenticated(request: Request) -> Problem:
     """The answer to nobody in particular."""
     detail = HOW if cookie_of(request) else "Send Authorization: Bearer TOKEN."
     return Problem("not-authenticated", detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+def doubtful(cause: Exception) -> Problem:
+    """The answer to a token of the OpenID provider that does not count, or of which we cannot know whether it does."""
+    if isinstance(cause, ProviderDown):
+        return unavailable("The OpenID provider does not answer. Tokens of this service work on.")
+    if isinstance(cause, NoPlaceHere):
+        return Problem("not-allowed", str(cause))
+    headers = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
+    return Problem("not-authenticated", f"This token does not count. {cause}", headers=headers)
 
 
 def allows(operation: str, principal: Principal) -> bool:
@@ -83,7 +103,11 @@ async def _authenticated(request: Request, operation: str) -> Principal | None:
     if text is None:
         return None
     job_id = identity_or_none(request.path_params["id"]) if operation in _ABOUT_A_JOB else None
-    found = await service_of(request).lookups.caller(text, job_id)
+    service = service_of(request)
+    if by_token and service.oidc is not None and looks_signed(text):
+        found: Caller | None = await caller_by_access_token(service, service.oidc, text, job_id)
+    else:
+        found = await service.lookups.caller(text, job_id) if len(text) <= _LONGEST_TOKEN else None
     # A token is no session and a session is no token: the cookie's text opens nothing without its browser.
     if found is None or by_token != (found.principal.session_id is None):
         return None
@@ -94,5 +118,5 @@ async def _authenticated(request: Request, operation: str) -> Principal | None:
 def _bearer(request: Request) -> str | None:
     scheme, _, text = request.headers.get("authorization", "").partition(" ")
     text = text.strip()
-    usable = scheme.lower() == "bearer" and 0 < len(text) <= _LONGEST_TOKEN and text.isascii() and text.isprintable()
+    usable = scheme.lower() == "bearer" and 0 < len(text) <= LONGEST_SIGNED and text.isascii() and text.isprintable()
     return text if usable else None

@@ -20,7 +20,7 @@ _ASKERS_AND_REVIEWERS = frozenset({STEWARD, AUDITOR, ANALYST, ADMIN})
 _ADMINS = frozenset({ADMIN})
 
 PAGES: Final = frozenset(
-    {"static_file", "page_landing", "page_sign_in", "page_sign_out"}
+    {"static_file", "page_landing", "page_sign_in", "page_sign_out", "page_oidc_sign_in", "page_oidc_callback"}
     | {"page_releases", "page_release", "page_manage_release"}
     | {"page_new", "page_datasets", "page_dataset", "page_trials", "page_jobs", "page_job"}
     | {"page_audit", "page_audit_charts", "page_audit_chain", "page_audit_budgets", "page_tokens"}

@@ -12,6 +12,7 @@ from service.dispatch import Ringer, sender
 from service.job_events import JobEvents
 from service.limits import RateLimit, Turns
 from service.metrics import Metrics
+from service.oidc.provider import Provider
 from service.quotas import Intake
 from storage.heads import HeadSigner
 from storage.key_writer import KeyWriter
@@ -35,6 +36,8 @@ class Service:
     release_key: bytes
     token_key: bytes
     head_signer: HeadSigner
+    oidc: Provider | None
+    """The OpenID provider, if the operator named one."""
     job_events: JobEvents
     ringer: Ringer
     metrics: Metrics
@@ -87,6 +90,7 @@ def build_service(settings: Settings) -> Service:
         release_key=release_key,
         token_key=token_key,
         head_signer=head_signer,
+        oidc=None if settings.oidc_issuer is None else Provider(settings, settings.oidc_issuer),
         job_events=JobEvents(main),
         ringer=Ringer(main, sender(settings), metrics),
         metrics=metrics,

@@ -13,9 +13,10 @@ from uuid import UUID
 from sqlalchemy import BigInteger, LargeBinary, Uuid, and_, column, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from storage import datasets, jobs, tokens
+from storage import datasets, identities, jobs, tokens
 from storage.batching import Batched, asked_table, driver_sql
 from storage.datasets import DatasetRecord
+from storage.identities import Identity
 from storage.jobs import JobState
 from storage.orm import Dataset, Job, Token
 from storage.raw_sql import Row
@@ -52,7 +53,14 @@ class Lookups:
 
     async def caller(self, text: str, job_id: UUID | None = None) -> Caller | None:
         """Whom a token's text stands for, and how a job of that tenant stands."""
-        for digest in tokens.digests_of(self._token_keys, text):
+        return await self._first(tokens.digests_of(self._token_keys, text), job_id)
+
+    async def identity(self, identity: Identity, job_id: UUID | None = None) -> Caller | None:
+        """The same for somebody whom another vouches for."""
+        return await self._first(identities.digests_of(self._token_keys, identity), job_id)
+
+    async def _first(self, digests: Sequence[bytes], job_id: UUID | None) -> Caller | None:
+        for digest in digests:
             found = await self._callers.ask((digest, job_id))
             if found is not None:
                 principal = principal_of(self._token_keys, found.token)

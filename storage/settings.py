@@ -5,6 +5,7 @@ Limits have defaults that suit one machine; intervals are short in tests. A proc
 
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -44,6 +45,37 @@ class Settings(BaseSettings):
     """Where the embedded servers keep their files."""
     bootstrap_token: SecretStr | None = Field(default=None, min_length=32)
     """Text of the first token, an admin's of the default tenant."""
+
+    oidc_issuer: str | None = Field(default=None, pattern=r"^https?://[0-9A-Za-z.:\[\]-]+(/[0-9A-Za-z._~/-]*)?$")
+    """OpenID provider whose tokens are accepted, exactly as it writes `iss`. Its configuration, keys and tokens are
+    fetched from this origin alone, by https unless it is on this machine. Without it only our own tokens count."""
+    oidc_audience: str | None = None
+    """What access tokens for this service have in `aud`."""
+    oidc_client_id: str | None = None
+    """The console's client at the provider; without it people sign in by token alone."""
+    oidc_client_secret: SecretStr | None = None
+    """Its secret; without one it is a public client, which PKCE protects."""
+    oidc_scope: str = "openid"
+    """What the console asks for, in one line with spaces."""
+    oidc_role_claim: str = "roles"
+    """Claim with the caller's groups or roles: a name, or names with dots for a claim within claims."""
+    oidc_roles: dict[str, Literal["steward", "consumer", "auditor", "analyst", "admin"]] = {}
+    """Value of that claim → role here, as JSON; of several the first in this order. Who has none is refused."""
+    oidc_tenant_claim: str | None = None
+    """Claim with the name of the caller's tenant; without it everybody belongs to `oidc_tenant`."""
+    oidc_tenant: str = "default"
+    """The tenant of whoever the provider vouches for, if no claim says it."""
+    oidc_token_types: tuple[str, ...] = ("at+jwt",)
+    """Accepted `typ` of access tokens (RFC 9068), as JSON. Add "JWT" for providers that do not state it: what looks like
+    an ID token is refused all the same."""
+    oidc_leeway_seconds: int = Field(default=60, ge=0, le=600)
+    """How far the provider's clock may be from ours."""
+    oidc_keys_seconds: float = Field(default=300.0, gt=0)
+    """How long the provider's keys are used before they are fetched again."""
+    oidc_outage_seconds: float = Field(default=3_600.0, gt=0)
+    """How long they are used while the provider does not answer."""
+    oidc_refetch_seconds: float = Field(default=10.0, gt=0)
+    """Least time between two fetches, whatever tokens come."""
 
     worker_public_key_file: Path | None = None
     """Public half of the workers' key: originals are sealed to it."""

@@ -129,9 +129,23 @@ def insert_token(
     parent_id: UUID | None = None,
 ) -> TokenRecord:
     """Keep a token of a given text."""
+    return insert_digest(c, keys, tenant_id, name, role, digests_of(keys, text)[0], life, parent_id)
+
+
+def insert_digest(
+    c: Connection,
+    keys: bytes,
+    tenant_id: UUID,
+    name: str,
+    role: str,
+    digest: bytes,
+    life: timedelta | None = None,
+    parent_id: UUID | None = None,
+) -> TokenRecord:
+    """Keep whoever is found by a digest."""
     now = c.execute(select(func.now())).scalar_one()
     expires_at = None if life is None else now + life
-    bound = (uuid4(), tenant_id, _known(role), name, expires_at, digests_of(keys, text)[0], parent_id)
+    bound = (uuid4(), tenant_id, _known(role), name, expires_at, digest, parent_id)
     values = dict(zip((column.key for column in CALLER), (*bound, mac_of(keys, _ROW, _bound(bound))), strict=True))
     statement = insert(Token).values(**values, created_at=now)
     return TokenRecord(*c.execute(statement.returning(*_COLUMNS)).one())

@@ -32,8 +32,8 @@ Next = Annotated[str, Query(alias="next", max_length=_LONGEST_FIELD)]
 @router.get("/sign-in", operation_id="page_sign_in")
 async def ask_for_a_token(request: Request, target: Next = "") -> Response:
     if visit_of(request).principal is not None:
-        return RedirectResponse(_local(target) or "/", status_code=303)
-    return _form(request, target, 200, None)
+        return RedirectResponse(local_path(target) or "/", status_code=303)
+    return form(request, target, 200, None)
 
 
 @router.post("/sign-in", operation_id="page_sign_in")
@@ -44,20 +44,29 @@ async def sign_in(request: Request) -> Response:
     service.requests.take(f"address:{request.client.host if request.client else ''}")
     found = await service.lookups.caller(text) if text.isascii() and text else None
     if found is None or found.principal.session_id is not None:
-        return _form(request, target, 401, "This token is not known here, was revoked, or has expired.")
-    home = _HOMES.get(found.principal.role, "/releases")
-    return await begin_session(request, found.principal, _local(target) or home)
+        return form(request, target, 401, "This token is not known here, was revoked, or has expired.")
+    return await begin_session(request, found.principal, local_path(target) or home_of(found.principal))
+
+
+def home_of(principal: Principal) -> str:
+    """Where a role begins."""
+    return _HOMES.get(principal.role, "/releases")
 
 
 async def begin_session(request: Request, principal: Principal, target: str) -> Response:
     """A session for whoever was recognized, and the way to the page that they wanted."""
+    response = RedirectResponse(target, status_code=303)
+    await open_session(request, principal, response)
+    return response
+
+
+async def open_session(request: Request, principal: Principal, response: Response) -> None:
+    """Begin a session, and give its cookie with an answer."""
     service = service_of(request)
     async with service.writing() as connection:
         session, text = await connection.run_sync(sessions.open_session, service.token_key, principal)
         await note(connection, principal, "session.open", session.id)
-    response = RedirectResponse(target, status_code=303)
     set_cookie(response, text)
-    return response
 
 
 @router.post("/sign-out", operation_id="page_sign_out")
@@ -76,10 +85,20 @@ async def sign_out(request: Request) -> Response:
     return response
 
 
-def _form(request: Request, target: str, status: int, error: str | None) -> Response:
+def form(request: Request, target: str, status: int, error: str | None) -> Response:
+    """The page that asks for a token, and offers the provider if there is one."""
     # A link in a mail comes without the cookie, whoever is signed in: one more click and it is there.
     follows_link = cookie_of(request) is None and request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
-    return show(request, "sign_in.html", status, target=_local(target) or "", error=error, follows_link=follows_link)
+    settings = service_of(request).settings
+    return show(
+        request,
+        "sign_in.html",
+        status,
+        target=local_path(target) or "",
+        error=error,
+        follows_link=follows_link,
+        provider=settings.oidc_issuer if settings.oidc_client_id else None,
+    )
 
 
 async def _fields(request: Request) -> dict[str, str]:
@@ -96,7 +115,7 @@ def _not_ours() -> Problem:
     return Problem("not-allowed", "This form was not sent by a page of this service. Open the page again.")
 
 
-def _local(target: str) -> str | None:
+def local_path(target: str) -> str | None:
     """A path of this service to go on to, and never another host."""
     fine = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
     return target if fine and len(target) <= _LONGEST_FIELD else None

@@ -76,7 +76,7 @@ PATHS = {
 
 
 def test_every_page_is_tried_here() -> None:
-    assert set(PATHS) | {"static_file", "page_sign_out"} == PAGES
+    assert set(PATHS) | {"static_file", "page_sign_out", "page_oidc_sign_in", "page_oidc_callback"} == PAGES
     assert not PAGES & set(PERMISSIONS)
 
 
