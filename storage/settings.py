@@ -66,8 +66,8 @@ class Settings(BaseSettings):
     oidc_tenant: str = "default"
     """The tenant of whoever the provider vouches for, if no claim says it."""
     oidc_token_types: tuple[str, ...] = ("at+jwt",)
-    """Accepted `typ` of access tokens (RFC 9068), as JSON. Add "JWT" for providers that do not state it: what looks like
-    an ID token is refused all the same."""
+    """Accepted `typ` of access tokens (RFC 9068), as JSON. Add "JWT" for providers that do not state it: what looks
+    like an ID token is refused all the same."""
     oidc_leeway_seconds: int = Field(default=60, ge=0, le=600)
     """How far the provider's clock may be from ours."""
     oidc_keys_seconds: float = Field(default=300.0, gt=0)
