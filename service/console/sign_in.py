@@ -1,6 +1,6 @@
 """Signing in and out: a token becomes a session.
 
-The one place where a session begins is `begin_session`, which takes whoever was recognized: another way to sign in
+The one place where a session begins is `open_session`, which takes whoever was recognized: another way to sign in
 recognizes them otherwise and ends there too.
 """
 
