@@ -53,15 +53,16 @@ run: $(INSTALLED)
 CACHED = NUMBA_CACHE_DIR="$$($(BIN)/python -m cli.kernels)"
 
 # The console is tested in the system's Chromium. Debian's is installed where that is allowed; else those tests are skipped.
+INSTALL = apt-get install -y --no-install-recommends chromium >/dev/null 2>&1
 CHROMIUM = command -v chromium >/dev/null || \
-	{ test "$$(id -u)" = 0 && apt-get install -y --no-install-recommends chromium >/dev/null 2>&1; } || \
+	{ test "$$(id -u)" = 0 && { $(INSTALL) || { apt-get update >/dev/null 2>&1 && $(INSTALL); }; }; } || \
 	echo "NO BROWSER: the tests of the console in a browser are skipped; install Chromium to run them" >&2
 
 # The kernels are compiled once before the tests: else every process that a test starts would compile all of them.
 test: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m workers.warm
 	@$(CHROMIUM)
-	$(BIN)/python -m pytest -q -m "not long" --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest -q -m "not long" --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # Every fault scenario runs three times, and docs/proof.md says what came out. The properties are tried with examples that
 # no run before has drawn, while those of `make test` stay the same.

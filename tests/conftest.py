@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -19,6 +20,7 @@ from cli.embedded import databases as installation
 from cli.embedded.broker import RedisServer
 from cli.embedded.postgres import PostgresAddress, PostgresServer
 from cli.embedded.programs import NoProgram, find_postgres, find_redis
+from tests import distribution
 
 # Kernels compiled by one run serve the next, whether or not make set this.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(kernels.cache_folder()))
@@ -29,6 +31,24 @@ _UNHURRIED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, 
 settings.register_profile("certain", derandomize=True, database=None, **_UNHURRIED)
 settings.register_profile("exploring", **_UNHURRIED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "certain")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than cores: some of them wait for leases, servers and browsers most of the time."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution.SharedStacks:
+    """Distribute tests by the stacks that they share."""
+    return distribution.SharedStacks(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what waits longest."""
+    distribution.order(items)
 
 
 @dataclass(frozen=True)
