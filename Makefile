@@ -17,6 +17,8 @@ CODE := antifaz verifier api_schemas formats storage library service workers mig
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The certificates that the machine trusts, as pip uses them: many networks have an authority of their own.
 export UV_SYSTEM_CERTS := 1
+# Hundreds of processes start in a run of the tests: without kept bytecode each would compile a thousand modules again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help install run test test-long check format lock bench openapi docs clean mutants
 

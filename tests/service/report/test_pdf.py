@@ -10,6 +10,7 @@ import zlib
 import pytest
 
 from service.report import pdf
+from service.report.paper import for_paper
 from tests.service.report.pages import page_of
 from tests.service.samples import full_report
 
@@ -31,7 +32,7 @@ def test_a_tables_report_is_a_pdf_of_at_most_four_pages():
 
 
 def test_charts_carry_their_colors_on_paper():
-    paper = pdf.for_paper(page_of(REPORT))
+    paper = for_paper(page_of(REPORT))
     charts = re.findall(r'<svg viewBox="[^"]+" role="img"[^>]*><style>([^<]*)</style>', paper)
     assert charts
     assert "var(" not in charts[0]
@@ -43,7 +44,7 @@ def test_a_page_that_would_load_something_loads_nothing(tmp_path):
     secret = tmp_path / "secret.css"
     secret.write_text("body::before { content: 'LOADED' }")
     html = f'<link rel="stylesheet" href="{secret.as_uri()}"><p>text</p>'
-    program = [sys.executable, "-m", "service.report.pdf"]
+    program = [sys.executable, "-m", "service.report.paper"]
     made = subprocess.run(program, input=html.encode(), capture_output=True, check=False)
     bare = subprocess.run(program, input=b"<p>text</p>", capture_output=True, check=False)
     assert made.returncode == bare.returncode == 0

@@ -1,0 +1,43 @@
+"""Paper: the process that lays one page out as PDF by WeasyPrint, from its standard input to its standard output.
+
+It loads nothing of the service but the style sheet: to import the catalogue would take longer than the page.
+"""
+
+import re
+import sys
+
+from service.console.assets import ASSETS
+
+CANNOT = 3
+"""Exit status where there is no Pango."""
+
+
+def for_paper(html: str) -> str:
+    """The page with the styles of its charts inside them: WeasyPrint reads no others for inline SVG."""
+    style = f"<style>{_chart_style()}</style>"
+    return re.sub(r'(<svg viewBox="[^"]+" role="img"[^>]*>)', lambda found: found[1] + style, html)
+
+
+def _chart_style() -> str:
+    """The rules of charts in the style sheet, with the light colors in place of their names."""
+    sheet = ASSETS["design.css"].content.decode()
+    colors = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", sheet.partition("@media")[0]))
+    rules = "".join(re.findall(r"\.chart ((?:text|\.)[^{]*\{[^}]*\})", sheet.replace("\n", " ")))
+    rules = rules.replace("var(--font)", "sans-serif")
+    return re.sub(r"var\(--([a-z-]+)\)", lambda found: colors[found[1]], rules)
+
+
+def main() -> int:
+    """Read a page, write its PDF."""
+    html = sys.stdin.buffer.read().decode()
+    try:
+        import weasyprint
+    except OSError:
+        return CANNOT
+    nothing = weasyprint.urls.URLFetcher(allowed_protocols=())
+    sys.stdout.buffer.write(weasyprint.HTML(string=for_paper(html), url_fetcher=nothing).write_pdf())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
