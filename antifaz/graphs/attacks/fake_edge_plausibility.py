@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from antifaz.graphs.analysis.similarity import real_pairs, weighted_common_neighbors
 from antifaz.graphs.analysis.spectrum import adjacency, leading_eigenpairs
@@ -72,7 +71,10 @@ def _similarities(
 
 def area_under_curve(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float:
     """The probability that a positive scores higher than a negative, ties counting half."""
-    ranks = rankdata(scores)
+    ascending = np.sort(scores)
+    # Equal scores share the mean of their ranks.
+    first, last = (np.searchsorted(ascending, scores, side) for side in ("left", "right"))
+    ranks = (first + last + 1) / 2.0
     positives = int(positive.sum())
     above = float(ranks[positive].sum()) - positives * (positives + 1) / 2
     return above / (positives * (len(scores) - positives))

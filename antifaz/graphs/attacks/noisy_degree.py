@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import betaln
 
 from antifaz.graphs.analysis.comparison import kept_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
@@ -112,4 +112,12 @@ def _hypergeometric(everything: int, own: int, drawn: int) -> tuple[int, Numbers
     reach = int(DEVIATIONS * np.sqrt(middle)) + DEVIATIONS
     low = max(0, own + drawn - everything, int(middle) - reach)
     high = min(own, drawn, int(middle) + reach)
-    return low, np.asarray(stats.hypergeom.pmf(np.arange(low, high + 1), everything, own, drawn), dtype=np.float64)
+    among = np.arange(low, high + 1, dtype=np.float64)
+    # Logarithms: the binomial coefficients themselves are beyond floating point from some 1,000 pairs on.
+    chances = _ways(own, among) + _ways(everything - own, drawn - among) - _ways(everything, drawn)
+    return low, np.exp(chances)
+
+
+def _ways(all_of: float, chosen: Numbers | float) -> Numbers:
+    """The logarithm of the number of ways to choose."""
+    return np.asarray(-betaln(np.add(chosen, 1.0), np.subtract(all_of + 1.0, chosen)) - np.log(all_of + 1.0))

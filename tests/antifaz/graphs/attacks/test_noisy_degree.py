@@ -3,9 +3,10 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy import stats
 
 from antifaz.graphs.attacks.degree import Degree
-from antifaz.graphs.attacks.noisy_degree import NoisyDegree, _Noise
+from antifaz.graphs.attacks.noisy_degree import NoisyDegree, _hypergeometric, _Noise
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.methods.random_perturbation import RandomPerturbation
 from antifaz.watch import unwatched
@@ -19,6 +20,14 @@ def attempt(graph: Graph, released: ProtectedGraph) -> dict:
 def perturbed(graph: Graph, share: float, seed: int) -> ProtectedGraph:
     rng = np.random.default_rng(seed)
     return RandomPerturbation(share=share).apply(graph, [], rng, unwatched).renamed(rng.permutation(graph.n))
+
+
+@pytest.mark.parametrize(("everything", "own", "drawn"), [(50, 5, 10), (7, 7, 3), (10**6, 1_000, 5_000)])
+def test_chances_are_hypergeometric(everything: int, own: int, drawn: int):
+    low, chances = _hypergeometric(everything, own, drawn)
+    places = np.arange(low, low + len(chances))
+    assert chances == pytest.approx(stats.hypergeom.pmf(places, everything, own, drawn), abs=1e-8)
+    assert chances.sum() == pytest.approx(1.0)
 
 
 def test_likelihoods_are_those_counted_by_hand():
