@@ -23,15 +23,25 @@ class GenerationRequest(Body):
     """The kind and its parameters."""
 
 
+class PreviewRequest(Body):
+    """A hierarchy to be looked at over the values of a dataset's column, before it is used."""
+
+    dataset_id: Id
+    column: ColumnName
+    hierarchy: HierarchyDocument
+    """The kind and its parameters."""
+
+
 class StoredHierarchy(Answer):
     """The shape of a hierarchy; never a label."""
 
     id: str
     name: str
     kind: str
-    status: Literal["ready", "generating", "failed"]
+    status: Literal["ready", "generating", "failed", "preview"]
     shape: dict[str, Any] | None = None
-    """Levels, and how many groups each has; of a generated one in bands such as "10-99"."""
+    """Levels, and how many groups each has; of a generated one in bands such as "10-99". Of a preview also, for each
+    level, how many labels cover a number of rows within a band; fewer than ten labels are "<10"."""
     problem: dict[str, Any] | None = None
     dataset_id: str | None = None
     column: str | None = None

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
-from cli import compare, completion, init, listings, publish, report, tokens, up, validate, verify
+from cli import compare, completion, init, listings, preview, publish, report, tokens, up, validate, verify
 from cli.connection import MISUSED
 
 _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("up", up, "start everything on this machine"),
     ("init", init, "propose a policy for a file, with a reason beside each column"),
+    ("preview", preview, "look at what a hierarchy would do to a column"),
     ("validate", validate, "check a policy without running it"),
     ("publish", publish, "upload a file with a policy, follow the job and save the release"),
     ("compare", compare, "try several policies on one dataset"),

@@ -61,6 +61,7 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "get_policy": _STEWARDS,
     "create_hierarchy": _STEWARDS,
     "generate_hierarchy": _STEWARDS,
+    "preview_hierarchy": _STEWARDS,
     "list_hierarchies": _STEWARDS,
     "get_hierarchy": _STEWARDS,
     "create_job": _STEWARDS,

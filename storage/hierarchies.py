@@ -75,8 +75,8 @@ def get_hierarchy(c: Connection, tenant_id: UUID, hierarchy_id: UUID) -> Hierarc
 
 
 def list_hierarchies(c: Connection, tenant_id: UUID, limit: int, cursor: str | None = None) -> Page[HierarchyRecord]:
-    """The tenant's hierarchies."""
-    statement = select(*_COLUMNS).where(Hierarchy.tenant_id == tenant_id)
+    """The tenant's hierarchies, without those that were only looked at."""
+    statement = select(*_COLUMNS).where(Hierarchy.tenant_id == tenant_id, Hierarchy.status != "preview")
     keys = (Hierarchy.created_at, Hierarchy.id)
     return fetch_page(
         c, statement, keys, limit, cursor, lambda row: HierarchyRecord(*row), lambda item: (item.created_at, item.id)
@@ -87,6 +87,11 @@ def finish_hierarchy(c: Connection, keys: bytes, wished: HierarchyRecord, shape:
     """Put the generated hierarchy in place of the request; False if it is not being generated any more."""
     mac = mac_of(keys, _KIND, _bound(vars(wished) | {"blob_id": blob_id}))
     return _settle(c, wished.id, {"status": "ready", "shape": shape, "blob_id": blob_id, "mac": mac})
+
+
+def finish_preview(c: Connection, hierarchy_id: UUID, shape: dict[str, Any]) -> bool:
+    """Keep what was to be seen of a hierarchy; False if nobody waits for it any more."""
+    return _settle(c, hierarchy_id, {"status": "preview", "shape": shape})
 
 
 def fail_hierarchy(c: Connection, hierarchy_id: UUID, problem: dict[str, Any]) -> bool:

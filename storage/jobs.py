@@ -52,7 +52,7 @@ class JobDraft:
     tenant_id: UUID
     dataset_id: UUID
     task: str = "publish"
-    """``publish``, ``trial``, ``comparison``, ``query``, ``profile`` or ``hierarchy``."""
+    """``publish``, ``trial``, ``comparison``, ``query``, ``profile``, ``hierarchy`` or ``preview``."""
     policy: dict[str, Any] | None = None
     """The policy without hierarchy rows."""
     policy_id: UUID | None = None

@@ -1,10 +1,17 @@
-"""Generates a hierarchy over one column of a stored dataset, and keeps it sealed like an original."""
+"""Generates a hierarchy over a column of a stored dataset and keeps it sealed like an original, or only looks at it."""
 
 import json
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from antifaz.errors import InvalidDataset, band
+from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.policy import parse_hierarchy
+from antifaz.tables.table import Column
 from storage import audit, hierarchies, jobs
 from storage.intake import store_original
 from storage.keyring import store_sealed
@@ -12,9 +19,49 @@ from workers import sources
 from workers.context import Context
 from workers.watch import JobWatch, LostLease
 
+LEAST_SHOWN = 10
+"""Counts of an original below this are withheld."""
+
 
 def generate(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     """Resolve the stated kind over the column's values and store the result as stated levels."""
+    record, _, resolved, _ = _resolve(ctx, job, watch)
+    _store(ctx, job, record, watch, resolved.paths())
+
+
+def preview(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
+    """Resolve the stated kind over the column's values and keep its shape alone."""
+    record, stated, resolved, column = _resolve(ctx, job, watch)
+    shape = {"kind": stated.wire_name(), "levels": resolved.levels, **_seen(resolved, column.codes)}
+    with ctx.main.begin() as connection:
+        if not jobs.finish(connection, job.id, watch.fence, "done"):
+            raise LostLease("the job is another's")
+        hierarchies.finish_preview(connection, record.id, shape)
+        audit.append(connection, job.tenant_id, "worker", "hierarchy.preview", str(record.id), {})
+
+
+def _seen(resolved: Generalization, codes: NDArray[np.int32]) -> dict[str, list[Any]]:
+    """For each level a band of how many labels it has, and how many of them cover how many rows."""
+    covered = [np.bincount(groups[codes], minlength=len(names)) for groups, names in _levels(resolved)]
+    return {
+        "groups": [band(int(np.count_nonzero(rows))) for rows in covered],
+        "rows_per_label": [_histogram(rows[rows > 0]) for rows in covered],
+    }
+
+
+def _levels(resolved: Generalization) -> Iterator[tuple[NDArray[np.int32], NDArray[np.object_]]]:
+    return zip(resolved.groups, resolved.labels, strict=True)
+
+
+def _histogram(rows: NDArray[np.int64]) -> dict[str, int | str]:
+    """How many labels cover a number of rows of so many digits; fewer than ten labels are not counted out."""
+    counts = Counter(band(int(each)) for each in np.sort(rows))
+    return {size: count if count >= LEAST_SHOWN else f"<{LEAST_SHOWN}" for size, count in counts.items()}
+
+
+def _resolve(
+    ctx: Context, job: jobs.JobRecord, watch: JobWatch
+) -> tuple[hierarchies.HierarchyRecord, Hierarchy, Generalization, Column]:
     if job.hierarchy_id is None:
         raise RuntimeError("a hierarchy job has a hierarchy")
     with ctx.main.connect() as connection:
@@ -28,8 +75,7 @@ def generate(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     if column is None:
         raise InvalidDataset("unknown_column", "there is no such column", column=record.column)
     typed = dataset.typed(column.name)
-    resolved = stated.resolve(column.name, typed.values, typed.numbers)
-    _store(ctx, job, record, watch, resolved.paths())
+    return record, stated, stated.resolve(column.name, typed.values, typed.numbers), typed
 
 
 def _store(

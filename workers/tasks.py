@@ -158,7 +158,7 @@ def _tell(connection: Connection, job: jobs.JobRecord, status: str, problem: dic
 
     What a failure says of the values is there too: its rule and its column.
     """
-    if job.task in jobs.ASKED_FOR or (job.task == "hierarchy" and problem is not None):
+    if job.task in jobs.ASKED_FOR or (job.hierarchy_id is not None and problem is not None):
         details = {"problem": problem["type"]} if problem else {}
         if problem and "column" in problem:
             details["column"] = problem["column"]
@@ -172,6 +172,7 @@ _TASKS: dict[str, Callable[[Context, jobs.JobRecord, JobWatch], None]] = {
     "query": questions.answer_question,
     "profile": adviser.profile,
     "hierarchy": hierarchy_maker.generate,
+    "preview": hierarchy_maker.preview,
 }
 
 

@@ -130,6 +130,15 @@ def advised(dataset_id: str) -> Flow[dict[str, Any]]:
         yield Pause(_asked_pause(answer))
 
 
+def previewed(asked: Mapping[str, Any]) -> Flow[dict[str, Any]]:
+    """A hierarchy as a worker sees it over a column."""
+    found: dict[str, Any] = yield from document("preview_hierarchy", json=asked)
+    while found["status"] == "generating":
+        yield Pause(1.0)
+        found = yield from document("get_hierarchy", found["id"])
+    return found
+
+
 @dataclass
 class DigestingSink:
     """Writes to a file, and knows the digest and the number of the bytes that it was given."""

@@ -7,7 +7,7 @@ from typing import Any, Generic, Self, TypeVar
 import httpx
 
 from antifaz_client.advice import Advice
-from antifaz_client.calls import advised, call, document, followed, listed
+from antifaz_client.calls import advised, call, document, followed, listed, previewed
 from antifaz_client.drivers import AsyncDriver, SyncDriver
 from antifaz_client.errors import Problem
 from antifaz_client.flow import Flow, operation
@@ -180,6 +180,11 @@ class Operations(Generic[D, J, R, C]):
         """A policy to start from, with a reason beside each column: of a dataset, or of data that is stored now."""
         dataset_id = yield from self._dataset_of(data, {}, name, None, progress, metadata)
         return Advice((yield from advised(dataset_id)), dataset_id)
+
+    @operation
+    def preview(self, dataset: Any, column: str, hierarchy: Mapping[str, Any]) -> Flow[dict[str, Any]]:
+        """What a hierarchy would do to a column: labels per level, rows per label; never a value."""
+        return (yield from previewed({"dataset_id": _id_of(dataset), "column": column, "hierarchy": dict(hierarchy)}))
 
     # What there is.
 

@@ -13,6 +13,7 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "get_comparison": ("GET", "/v1/comparisons/{id}"),
     "get_comparison_plot": ("GET", "/v1/comparisons/{id}/plot.svg"),
     "get_dataset": ("GET", "/v1/datasets/{id}"),
+    "get_hierarchy": ("GET", "/v1/hierarchies/{id}"),
     "get_job": ("GET", "/v1/jobs/{id}"),
     "get_job_report": ("GET", "/v1/jobs/{id}/report"),
     "get_release": ("GET", "/v1/releases/{id}"),
@@ -29,11 +30,14 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "list_releases": ("GET", "/v1/releases"),
     "list_reports": ("GET", "/v1/reports"),
     "list_tokens": ("GET", "/v1/tokens"),
+    "preview_hierarchy": ("POST", "/v1/hierarchies/preview"),
     "release_comparison": ("POST", "/v1/comparisons/{id}/release"),
     "revoke_token": ("DELETE", "/v1/tokens/{id}"),
     "set_release_audience": ("POST", "/v1/releases/{id}/audience"),
     "validate_policy": ("POST", "/v1/policies/validate"),
     "withdraw_release": ("POST", "/v1/releases/{id}/withdraw"),
 }
-CREATING = frozenset({"create_dataset", "create_job", "create_comparison", "release_comparison", "create_token"})
+CREATING = frozenset(
+    {"create_dataset", "create_job", "create_comparison", "release_comparison", "create_token", "preview_hierarchy"}
+)
 """Operations that take an Idempotency-Key: sent again with the same key, they create nothing twice."""

@@ -6,7 +6,7 @@ from fastapi import Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.hierarchies import GenerationRequest, HierarchyPage, StoredHierarchy
+from api_schemas.hierarchies import GenerationRequest, HierarchyPage, PreviewRequest, StoredHierarchy
 from api_schemas.schema import PRINTABLE
 from api_schemas.strict_json import canonical_json
 from service.audit import note
@@ -117,6 +117,24 @@ async def _received(request: Request, name: str | None) -> tuple[str, ReadHierar
 async def generate_hierarchy(
     request: Request, body: GenerationRequest, idempotency_key: IdempotencyKey = None
 ) -> Response:
+    return await _asked_for(request, "generate_hierarchy", "hierarchy", body.name, body)
+
+
+@router.post(
+    "/v1/hierarchies/preview",
+    operation_id="preview_hierarchy",
+    summary="Look at a hierarchy over a dataset's column: labels per level and rows per label, never a value",
+    status_code=202,
+    responses={**created(202, StoredHierarchy, "A worker is asked."), **problems(404, 409, 413, 415, 507)},
+)
+async def preview_hierarchy(request: Request, body: PreviewRequest, idempotency_key: IdempotencyKey = None) -> Response:
+    return await _asked_for(request, "preview_hierarchy", "preview", body.column[:200], body)
+
+
+async def _asked_for(
+    request: Request, operation: str, task: str, name: str, body: GenerationRequest | PreviewRequest
+) -> Response:
+    """Ask a worker for a hierarchy over a column, to be kept or to be looked at."""
     service, principal = service_of(request), caller(request)
     found = await READERS.read(str(principal.tenant_id), parsed, None, body.hierarchy)
 
@@ -126,7 +144,7 @@ async def generate_hierarchy(
         stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, found.content)
         draft = HierarchyDraft(
             tenant_id=principal.tenant_id,
-            name=body.name,
+            name=name,
             kind=found.kind,
             blob_id=stored.blob_id,
             status="generating",
@@ -135,12 +153,12 @@ async def generate_hierarchy(
         )
         kept = await connection.run_sync(hierarchies.create_hierarchy, service.release_key, draft)
         asked = Event("hierarchy.request", kept.id, {"dataset_id": str(dataset.id)})
-        work = Work(dataset, "hierarchy", hierarchy_id=kept.id)
+        work = Work(dataset, task, hierarchy_id=kept.id)
         await submit(service, connection, principal, work, Along([stored], [asked]))
         headers = {"Location": f"/v1/hierarchies/{kept.id}", "Retry-After": "1"}
         return Created(202, hierarchy_answer(kept), headers)
 
-    return await create_once(request, "generate_hierarchy", lambda: {"body": canonical_json(body.model_dump())}, create)
+    return await create_once(request, operation, lambda: {"body": canonical_json(body.model_dump())}, create)
 
 
 def _check_column(dataset: DatasetRecord, column: str) -> None:

@@ -81,7 +81,7 @@ class Hierarchy(Base):
     name: Mapped[str]
     kind: Mapped[str]
     status: Mapped[str]
-    """``ready``, ``generating`` or ``failed``."""
+    """``ready``, ``generating``, ``failed``, or ``preview`` if only its shape was asked for."""
     shape: Mapped[dict[str, Any] | None]
     """Levels and how many groups each has; never a label."""
     problem: Mapped[dict[str, Any] | None]
@@ -93,7 +93,7 @@ class Hierarchy(Base):
     mac: Mapped[bytes]
     """Binds the hierarchy to its content, under the release key."""
     __table_args__ = (
-        CheckConstraint("status IN ('ready','generating','failed')", "hierarchies_status"),
+        CheckConstraint("status IN ('ready','generating','failed','preview')", "hierarchies_status"),
         Index("hierarchies_by_tenant", "tenant_id", "created_at", "id"),
         Index("hierarchies_by_dataset", "dataset_id"),
     )

@@ -317,9 +317,12 @@ def _succeed(story: Story) -> None:
         policy = steward.post("/v1/policies", json={"name": "kept", "policy": data.table_policy()})
         wish = {"name": "mask", "dataset_id": story.kept["datasets"], "column": "home", "hierarchy": {"kind": "mask"}}
         generated = steward.post("/v1/hierarchies/generate", json=wish)
-    for answer in (rows, lines, policy, generated):
+        del wish["name"]
+        looked = steward.post("/v1/hierarchies/preview", json=wish)
+    for answer in (rows, lines, policy, generated, looked):
         assert answer.status_code in (201, 202), answer.text
     story.wait_for_status("hierarchies", generated.json()["id"], "ready")
+    story.wait_for_status("hierarchies", looked.json()["id"], "preview")
     story.kept |= {"hierarchies": rows.json()["id"], "policies": policy.json()["id"]}
     story.kept |= {"jobs": story.jobs["table"]["id"], "releases": story.jobs["table"]["release_id"]}
     with stack.client("admin") as admin:
@@ -516,6 +519,9 @@ _BODIES: dict[str, Callable[[Story], dict[str, Any]]] = {
             "column": "home",
             "hierarchy": story.data.hierarchy(),
         }
+    },
+    "preview_hierarchy": lambda story: {
+        "json": {"dataset_id": story.kept["datasets"], "column": "home", "hierarchy": story.data.hierarchy()}
     },
     "create_token": lambda story: {"json": {"name": "again", "role": "consumer", "expires_in_days": 1}},
     "create_tenant": lambda story: {"json": {"name": f"again {secrets.token_hex(8)}"}},

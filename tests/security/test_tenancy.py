@@ -154,6 +154,10 @@ PLACES: dict[str, tuple[str, Call]] = {
     "validate_policy dataset_id": ("datasets", post("/v1/policies/validate", dataset_id="ID", policy=table_policy())),
     "validate_policy id": ("hierarchies", post("/v1/policies/validate", policy=with_hierarchy())),
     "create_policy id": ("hierarchies", post("/v1/policies", name="x", policy=with_hierarchy())),
+    "preview_hierarchy dataset_id": (
+        "datasets",
+        post("/v1/hierarchies/preview", dataset_id="ID", column="zip", hierarchy={"kind": "mask"}),
+    ),
     "generate_hierarchy dataset_id": (
         "datasets",
         post("/v1/hierarchies/generate", name="x", dataset_id="ID", column="zip", hierarchy={"kind": "mask"}),

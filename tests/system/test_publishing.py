@@ -252,6 +252,16 @@ def test_an_uploaded_and_a_generated_hierarchy_serve_by_their_ids(stack):
         shape = steward.get(path).json()
         assert shape["status"] == "ready", shape
         assert shape["shape"]["groups"][-1] == "1-9"
+        del wanted["name"]
+        seen = steward.get(steward.post("/v1/hierarchies/preview", json=wanted).headers["Location"]).json()
+        wait_for(lambda: steward.get(f"/v1/hierarchies/{seen['id']}").json()["status"] == "preview", "a preview")
+        seen = steward.get(f"/v1/hierarchies/{seen['id']}").json()["shape"]
+        assert (seen["kind"], seen["levels"]) == ("mask", shape["shape"]["levels"])
+        assert (seen["groups"][-1], seen["rows_per_label"][-1]) == ("1-9", {"10-99": "<10"})
+        misfit = steward.post("/v1/hierarchies/preview", json=wanted | {"hierarchy": {"kind": "icd10"}})
+        wait_for(lambda: steward.get(misfit.headers["Location"]).json()["status"] != "generating", "a misfit")
+        refused = steward.get(misfit.headers["Location"]).json()
+        assert (refused["status"], refused["problem"]["column"]) == ("failed", "zip"), refused
         policy = table_policy(3)
         policy["attributes"]["sex"]["hierarchy"] = {"id": made.json()["id"]}
         policy["attributes"]["zip"]["hierarchy"] = {"id": shape["id"]}

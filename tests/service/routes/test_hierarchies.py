@@ -7,6 +7,7 @@ import pytest
 from service.hierarchy_reader import parsed
 from service.problems import Problem
 from tests.patience import PATIENCE
+from tests.service.samples import table_policy
 
 ROWS = [["secret-a", "high", "*"], ["secret-b", "high", "*"], ["secret-c", "low", "*"]]
 
@@ -131,6 +132,27 @@ def test_a_hierarchy_with_too_many_cells_is_refused_by_counting():
         parsed("h", {"kind": "levels", "rows": [["x"] * 1_000] * 1_001})
     assert caught.value.status_code == 413
     assert caught.value.errors[0]["pointer"] == "/hierarchy/rows"
+
+
+def test_a_hierarchy_can_be_looked_at_over_a_datasets_column(api):
+    body = {"dataset_id": api.upload().json()["id"], "column": "zip", "hierarchy": {"kind": "mask"}}
+    with api.client() as steward:
+        answer = steward.post("/v1/hierarchies/preview", json=body)
+        assert answer.status_code == 202, answer.text
+        made = steward.get(answer.headers["Location"]).json()
+        assert (made["status"], made["name"], made["column"]) == ("generating", "zip", "zip")
+        assert steward.post("/v1/hierarchies/preview", json=body | {"column": "salary"}).status_code == 422
+        assert steward.post("/v1/hierarchies/preview", json=body | {"hierarchy": {"kind": "maks"}}).status_code == 422
+    with api.owner.begin() as connection:
+        task = connection.exec_driver_sql("SELECT task FROM jobs WHERE hierarchy_id = %s", (made["id"],)).scalar_one()
+        connection.exec_driver_sql("UPDATE hierarchies SET status = 'preview' WHERE id = %s", (made["id"],))
+    assert task == "preview"
+    with api.client() as steward:
+        assert made["id"] not in [item["id"] for item in steward.get("/v1/hierarchies").json()["items"]]
+        policy = table_policy()
+        policy["attributes"]["zip"] = {"role": "quasi_identifier", "hierarchy": {"id": made["id"]}}
+        used = steward.post("/v1/policies/validate", json={"policy": policy})
+        assert "the hierarchy is not ready" in used.text
 
 
 def test_a_hierarchy_can_be_asked_for_from_a_datasets_column(api):

@@ -1,0 +1,26 @@
+"""Hierarchies that were only looked at: their shape is kept, no label is."""
+
+from alembic import op
+
+revision = "0017"
+down_revision = "0016"
+branch_labels = None
+depends_on = None
+
+_BEFORE = "'ready','generating','failed'"
+
+
+def upgrade() -> None:
+    """One status more."""
+    _allow(f"{_BEFORE},'preview'")
+
+
+def downgrade() -> None:
+    """A preview was nothing then that could be used."""
+    op.execute("UPDATE hierarchies SET status = 'failed' WHERE status = 'preview'")
+    _allow(_BEFORE)
+
+
+def _allow(statuses: str) -> None:
+    op.drop_constraint("hierarchies_status", "hierarchies")
+    op.create_check_constraint("hierarchies_status", "hierarchies", f"status IN ({statuses})")
