@@ -3,7 +3,7 @@
 Which measures run is the policy's choice or a default that is bounded in cost; the gate's own figures always run.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,15 +29,25 @@ class Assessment:
 
 
 def assess(
-    checked: Checked, protected: Protected, policy: Policy, rng: np.random.Generator, watch: Watch = unwatched
+    checked: Checked,
+    protected: Protected,
+    policy: Policy,
+    rng: np.random.Generator,
+    watch: Watch = unwatched,
+    known: MutableMapping[str, Any] | None = None,
 ) -> Assessment:
-    """Measure the release against the original."""
+    """Measure the release against the original.
+
+    ``known`` holds the risks of the original as far as they were measured, for those who release one original in
+    several ways; what is missing is put there.
+    """
+    measured = {} if known is None else known
     assessment = Assessment()
     subjects = kind_named(policy.kind).subjects(checked, protected)
     for position, subject in enumerate(subjects):
         share = within(watch, position / len(subjects), (position + 1) / len(subjects))
         own = policy if policy.kind == subject.kind else None
-        _assess_subject(assessment, subject, own, policy.guarantees, rng, share)
+        _assess_subject(assessment, subject, own, policy.guarantees, rng, share, measured)
     return assessment
 
 
@@ -48,6 +58,7 @@ def _assess_subject(
     guarantees: Sequence[Part],
     rng: np.random.Generator,
     watch: Watch,
+    known: MutableMapping[str, Any],
 ) -> None:
     kind, original, released = subject.kind, subject.original, subject.released
     stated = policy.report.about_risk() if policy else {}
@@ -60,7 +71,10 @@ def _assess_subject(
     steps = max(1, len(risks) + len(utilities) + len(attacks))
     for done, risk in enumerate(risks):
         watch(done / steps)
-        assessment.before[risk.wire_name()] = risk.before(original)
+        name = f"{kind} {risk.wire_name()} {risk.model_dump_json()}"
+        if name not in known:
+            known[name] = risk.before(original)
+        assessment.before[risk.wire_name()] = known[name]
         assessment.after[risk.wire_name()] = risk.after(released)
     for done, utility in enumerate(utilities, len(risks)):
         part = within(watch, done / steps, (done + 1) / steps)

@@ -1,11 +1,14 @@
 """Comparison: several policies tried on one dataset, one after the other, and their figures side by side.
 
-The dataset is read and typed once. Every run is protected, rendered in memory, verified and measured as a release
-would be; nothing of it is stored but the figures.
+The dataset is read and typed once; so are populations, and earlier releases are looked up once. A policy is held
+against the dataset once for all its repeats, and the risks of the original are measured once for all policies that see
+it in the same way. Every run is protected, rendered in memory, verified and measured as a release would be; nothing of
+it is stored but the figures.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
 from typing import Any
 
@@ -15,14 +18,17 @@ import verifier
 from antifaz import protection
 from antifaz.errors import Infeasible, InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy
 from antifaz.watch import within
 from storage import audit, comparisons, jobs
 from storage.datasets import DatasetRecord
+from storage.failpoints import reach
 from workers import lineage, pipeline, sources
 from workers.context import Context, cryptographic_generator
 from workers.kinds import WORK
 from workers.report import Outcome
+from workers.shared import Shared
 from workers.watch import JobWatch, LostLease
 
 _LOSSES = {"ncp": False, "edge_jaccard": True}
@@ -62,12 +68,17 @@ def compare(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     watch.enter("protect")
     tried: dict[str, list[Tried]] = {candidate.name: [] for candidate in candidates}
     total = len(candidates) * repeats
-    for number in range(total):
-        candidate = candidates[number // repeats]
-        part = _Part(watch, number / total, (number + 1) / total)
+    shared = Shared()
+    for place, candidate in enumerate(candidates):
         dataset, intake = datasets[_reading(candidate.policy)]
-        outcome = Outcome(job, record, candidate.policy, intake, dataset)
-        tried[candidate.name].append(_try(ctx, outcome, candidate, part))
+        start = Outcome(job, record, candidate.policy, intake, dataset)
+        start.known = shared.once(("risks", _view(candidate)), dict)
+        prepared = _prepare(ctx, start, candidate, watch, shared)
+        for number in range(place * repeats, (place + 1) * repeats):
+            part = _Part(watch, number / total, (number + 1) / total)
+            # A run fills in its own account; what the start knows of the original is the same object for all.
+            run = prepared if isinstance(prepared, Tried) else _try(replace(start), prepared, candidate, part)
+            tried[candidate.name].append(run)
     settings = asked.get("settings", {})
     rows = [_row(name, settings.get(name, {}), runs) for name, runs in tried.items()]
     _save(ctx, job, watch, mark_dominated(rows))
@@ -94,21 +105,47 @@ def _read_once(
     return {name: sources.read_dataset(ctx, record, watch, policy) for name, policy in by_reading.items()}
 
 
-def _try(ctx: Context, outcome: Outcome, candidate: Candidate, part: _Part) -> Tried:
-    """One run, as `workers.pipeline` carries out a job, without a store."""
-    policy, rng, watch = candidate.policy, cryptographic_generator(), part.job
-    part.within(0.0)
+def _view(candidate: Candidate) -> str:
+    """Policies that are alike in this see the same of the original: how exposed it is does not depend on the rest."""
+    told = ("attributes", "privacy_unit", "edge_attributes", "report")
+    return json.dumps({name: candidate.document.get(name) for name in told}, sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What all runs of one policy start from."""
+
+    checked: Checked
+    key: bytes | None
+    """Under which pseudonyms are made."""
+
+
+def _prepare(ctx: Context, start: Outcome, candidate: Candidate, watch: JobWatch, shared: Shared) -> Prepared | Tried:
+    """The dataset as one policy sees it, beside earlier releases; or why every run of it would be refused."""
+    policy = candidate.policy
     try:
-        populations = sources.read_populations(ctx, outcome.job, policy, watch)
-        checked = protection.check(outcome.dataset, policy, candidate.hierarchies, populations)
-        outcome.earlier = lineage.composable_releases(ctx, outcome)
-        checked = lineage.beside_earlier(outcome, checked)
-        key = sources.key_of_pseudonyms(ctx, outcome.dataset_record, policy)
-        outcome.protected = protection.protect(checked, policy, rng, within(part.within, 0.0, 0.6), key)
+        populations = sources.read_populations(ctx, start.job, policy, watch, shared)
+        checked = protection.check(start.dataset, policy, candidate.hierarchies, populations)
+        start.earlier = lineage.composable_releases(ctx, start, shared)
+        checked = lineage.beside_earlier(start, checked)
     except Infeasible as error:
         return Tried(refused=tuple(reason.rule for reason in error.reasons))
     except InvalidDataset as error:
         return Tried(refused=(error.rule,))
+    return Prepared(checked, sources.key_of_pseudonyms(ctx, start.dataset_record, policy))
+
+
+def _try(outcome: Outcome, prepared: Prepared, candidate: Candidate, part: _Part) -> Tried:
+    """One run, as `workers.pipeline` carries out a job, without a store."""
+    policy, rng, watch, checked = candidate.policy, cryptographic_generator(), part.job, prepared.checked
+    part.within(0.0)
+    try:
+        outcome.protected = protection.protect(checked, policy, rng, within(part.within, 0.0, 0.6), prepared.key)
+    except Infeasible as error:
+        return Tried(refused=tuple(reason.rule for reason in error.reasons))
+    except InvalidDataset as error:
+        return Tried(refused=(error.rule,))
+    reach("protected")
     artifacts = [
         verifier.Artifact(form, piece, b"".join(content))
         for form, piece, content in WORK[policy.kind].render(policy, outcome.made)

@@ -5,8 +5,9 @@ classes; what no check can show to be safe is refused before anything is compute
 """
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -34,6 +35,7 @@ from workers.promises import (
     unpack_promise,
 )
 from workers.report import Cost, Outcome, promises_differential_privacy
+from workers.shared import Shared
 from workers.watch import LostLease
 
 
@@ -87,17 +89,17 @@ def claim_draw(ctx: Context, outcome: Outcome, fence: int) -> None:
             raise Infeasible([Reason("composition", detail=detail)])
 
 
-def composable_releases(ctx: Context, outcome: Outcome) -> tuple[releases.ReleaseRecord, ...]:
+def composable_releases(
+    ctx: Context, outcome: Outcome, shared: Shared | None = None
+) -> tuple[releases.ReleaseRecord, ...]:
     """The lineage's earlier releases, to be checked with this one.
 
     Refused early is what no check can show to be safe: a second release of a graph, or one of another version of a
     table unless both tell by the same column whose each record is. A lineage with a differentially private release has
     no other kind: of releases that were all charged to one budget the ledger keeps the sum, and nothing else is needed.
     """
-    policy = outcome.policy
-    with ctx.main.connect() as connection:
-        earlier = tuple(_all_releases(connection, ctx.release_key, outcome))
-        charged = ledger.charged_among(connection, [release.job_id for release in earlier])
+    policy, seen = outcome.policy, shared or Shared()
+    earlier, charged = seen.once("earlier releases", partial(_look_up_earlier, ctx, outcome))
     private = promises_differential_privacy(outcome)
     counted = [r for r in earlier if outcome.cost is not None and r.job_id in charged and _adds_up(r, policy)]
     outside = [r for r in earlier if r not in counted and (private or _is_noisy(r))]
@@ -105,7 +107,9 @@ def composable_releases(ctx: Context, outcome: Outcome) -> tuple[releases.Releas
         detail = "a lineage with differential privacy has no release that is not charged to one budget"
         remedy = "promise differential privacy and set a budget with the first upload of the lineage, or try a trial"
         raise _refused(detail, outside, remedy)
-    outcome.maps = tuple(_map_of_earlier(ctx, release, outcome) for release in earlier)
+    outcome.maps = tuple(
+        seen.once(("map", release.id), partial(_map_of_earlier, ctx, release, outcome)) for release in earlier
+    )
     unalike = [
         r
         for r, known in zip(earlier, outcome.maps, strict=True)
@@ -119,6 +123,13 @@ def composable_releases(ctx: Context, outcome: Outcome) -> tuple[releases.Releas
         _refuse_other_roles(earlier, policy)
         _refuse_unmarked_values(earlier, outcome)
     return earlier
+
+
+def _look_up_earlier(ctx: Context, outcome: Outcome) -> tuple[tuple[releases.ReleaseRecord, ...], Collection[UUID]]:
+    """The lineage's earlier releases, and the jobs among theirs that were charged to its budget."""
+    with ctx.main.connect() as connection:
+        earlier = tuple(_all_releases(connection, ctx.release_key, outcome))
+        return earlier, ledger.charged_among(connection, [release.job_id for release in earlier])
 
 
 def _is_noisy(release: releases.ReleaseRecord) -> bool:

@@ -144,7 +144,7 @@ def _measure(outcome: Outcome, checked: Checked, protected: Protected, rng: np.r
     """Compare the release with the original. Where the promise is one of the mechanism, whatever a measure runs into is
     noted and no reason to stop: whether there is a release must not depend on how it compares with the original."""
     try:
-        outcome.assessment = assess(checked, protected, outcome.policy, rng, watch)
+        outcome.assessment = assess(checked, protected, outcome.policy, rng, watch, outcome.known)
         outcome.explanation = explain(checked, protected, outcome.policy)
     except (LostLease, Cancelled, DBAPIError):
         raise

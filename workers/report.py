@@ -76,6 +76,8 @@ class Outcome:
     """Their sealed maps; None where there is none that could be of use."""
     cost: Cost | None = None
     """What the job was charged, where it promises differential privacy and a budget is kept."""
+    known: dict[str, Any] = field(default_factory=dict)
+    """Risks of the original that were measured already, by a run that sees it in the same way."""
 
     @property
     def made(self) -> Protected:

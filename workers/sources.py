@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from storage.keyring import shred
 from storage.originals import pseudonym_key, read_original
 from workers.context import Context
 from workers.kinds import WORK
+from workers.shared import Shared
 from workers.watch import JobWatch
 
 
@@ -55,10 +57,15 @@ def resolve_policy(
     return policy, document, referred
 
 
-def read_populations(ctx: Context, job: jobs.JobRecord, policy: Policy, watch: JobWatch) -> dict[str, Dataset]:
+def read_populations(
+    ctx: Context, job: jobs.JobRecord, policy: Policy, watch: JobWatch, shared: Shared | None = None
+) -> dict[str, Dataset]:
     """The datasets that the policy's guarantees name as populations, by id."""
-    needed = set(policy.having(Role.QUASI_IDENTIFIER))
-    return {name: _read_population(ctx, job, name, needed, watch) for name in policy.populations()}
+    needed, seen = frozenset(policy.having(Role.QUASI_IDENTIFIER)), shared or Shared()
+    return {
+        name: seen.once(("population", name, needed), partial(_read_population, ctx, job, name, set(needed), watch))
+        for name in policy.populations()
+    }
 
 
 def _read_population(ctx: Context, job: jobs.JobRecord, name: str, needed: set[str], watch: JobWatch) -> Dataset:

@@ -40,6 +40,7 @@ SECTIONS = {
     "test_resources": "Disk and memory",
     "test_races": "Duplicates, races, zombies, clocks",
     "test_operations": "Operations",
+    "test_trials": "Trials and comparisons",
 }
 
 

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import pytest
 
+from tests.patience import wait_for
 from tests.system.samples import DISEASES, friends, patients, table_policy
 
 PEOPLE = 400
@@ -131,6 +132,22 @@ def test_every_use_of_a_population_is_in_the_audit_trail(stack, people):
     with stack.client("auditor") as auditor:
         events = auditor.get("/v1/audit-events", params={"action": "population.read", "limit": 200}).json()["items"]
     assert (people, {"job": job["id"]}) in [(event["subject"], event["details"]) for event in events]
+
+
+def test_a_comparison_reads_a_population_once(stack, people):
+    dataset_id = stack.upload(sample()).json()["id"]
+    policy = policy_against(people, {"model": "k_map", "k": 12})
+    body = {"policy": policy, "vary": {"/guarantees/0/k": [11, 13]}, "repeats": 2}
+    with stack.client() as steward:
+        asked = steward.post("/v1/comparisons", json={"dataset_id": dataset_id, **body})
+        assert asked.status_code == 202, asked.text
+        place = asked.headers["Location"]
+        wait_for(lambda: steward.get(place).json()["finished_at"] is not None, "the comparison's end")
+        found = steward.get(place).json()
+    assert [row["runs"] for row in found["rows"]] == [2, 2], found
+    with stack.client("auditor") as auditor:
+        events = auditor.get("/v1/audit-events", params={"action": "population.read", "limit": 200}).json()["items"]
+    assert [event["details"]["job"] for event in events].count(found["id"]) == 1
 
 
 def test_a_population_that_no_policy_may_name_is_refused_at_once(stack, people):
