@@ -13,6 +13,7 @@ from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as
 from service.console.visit import Visit, visit_of
 from service.parameters import ItemId
+from service.report import promises
 
 router = page_router()
 
@@ -38,7 +39,8 @@ async def prepare(request: Request, dataset: Reference = "", job: Reference = ""
     found = await visit.get(f"/v1/datasets/{quote(dataset, safe='')}") if dataset else None
     report = await visit.try_get(f"/v1/jobs/{quote(job, safe='')}/report") if job else None
     policy = None if report is None else report.get("policy")
-    start = {"dataset": found, "policy": policy, "sentences": words.PROMISES, "names": words.NAMES}
+    said = {"sentences": promises.SENTENCES, "variants": promises.VARIANTS, "in_one": promises.IN_ONE}
+    start = {"dataset": found, "policy": policy, "names": words.NAMES, "said": said}
     return show(request, "new.html", dataset=found, start=start)
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from service.console.visit import Visit
+from service.report.promises import promise_in_words
 
 _ENTRIES = (
     ("Releases", "/releases", "list_releases"),
@@ -49,54 +50,6 @@ STATUS_ICONS = {
     "ready": "circle-check",
     "invalid": "circle-x",
 }
-
-PROMISES: dict[str, str] = {
-    "k_anonymity": "Whoever knows the quasi-identifiers of a person finds at least {k} records that fit.",
-    "alpha_k": "At least {k} records fit whatever is known of a person, and no {attribute} is more frequent among them "
-    "than {alpha}.",
-    "l_diversity": "Among the records that fit a person there are at least {l} well-represented values of {attribute}.",
-    "t_closeness": "Among the records that fit a person, {attribute} is distributed as in the whole release, up to a "
-    "distance of {t}.",
-    "beta_likeness": "No value of {attribute} becomes likelier by more than a factor of 1 + {beta} for knowing the "
-    "quasi-identifiers.",
-    "k_map": "Every record could belong to at least {k} people of the population.",
-    "delta_presence": "Nobody can be sure whether a person of the population is in the table.",
-    "differential_privacy": "Whether one person is in the data changes the odds of any outcome at most by e^{epsilon}.",
-    "local_differential_privacy": "What one person answered changes the odds of what is shown at most by e^{epsilon}.",
-    "k_degree_anonymity": "Whoever knows the number of a person's connections finds at least {k} nodes that fit.",
-    "k_automorphism": "Whatever is known about the structure around a person fits at least {k} nodes.",
-    "k_candidate_anonymity": "Whoever knows the degrees around a person finds at least {k} nodes that fit.",
-    "k_neighborhood_anonymity": "Whoever knows how a person's neighbors are joined finds at least {k} nodes that fit.",
-    "k_eps_obfuscation": "Whoever knows a person's degree is left in doubt as among {k} nodes, but for a share of "
-    "{epsilon}.",
-    "kl_anonymity": "What is known about {l} neighbors of a person fits at least {k} nodes.",
-    "neighborhood_twins": "Every node has at least {k} - 1 others with the very same neighbors.",
-    "supernode_size": "Nodes are released in groups of at least {k} whose members cannot be distinguished.",
-    "edge_local_dp": "Whether any two nodes are joined can be denied: it changes the odds at most by e^{epsilon}.",
-    "edge_differential_privacy": "Whether two nodes are joined changes the odds of any outcome at most by e^{epsilon}.",
-    "degree_trajectory_anonymity": "Whoever knows a person's number of connections at all times finds at least {k} "
-    "nodes that fit.",
-    "temporal_k_degree_anonymity": "Whoever knows a person's number of connections at a time finds at least {k} nodes "
-    "that fit.",
-}
-
-
-class _Shown(dict[str, Any]):
-    """Parameters of a promise; one that is not stated is a word and no error."""
-
-    def __missing__(self, name: str) -> str:
-        return {"attribute": "the sensitive attribute"}.get(name, name)
-
-
-def promise(guarantee: Mapping[str, Any]) -> str:
-    """What a guarantee promises, as a sentence. Takes a policy's entry or a report's finding."""
-    model = str(guarantee.get("model", ""))
-    stated = {**guarantee, **(guarantee.get("required") or {})}
-    sentence = PROMISES.get(model)
-    if sentence is None:
-        return f"{plain_name(model).capitalize()} holds."
-    shown = _Shown({name: plain(value) for name, value in stated.items() if not isinstance(value, dict | list)})
-    return sentence.format_map(shown)
 
 
 def short_promise(guarantee: Mapping[str, Any]) -> str:
@@ -204,7 +157,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "size": size,
     "day": day,
     "minute": minute,
-    "promise": promise,
+    "promise": promise_in_words,
     "short_promise": short_promise,
     "as_json": as_json,
     "about": about,

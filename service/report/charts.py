@@ -135,9 +135,9 @@ def bar_chart(
             pieces.append(mark.format(x=x, top=top + 15, bottom=top + height - 1))
         top += height + 9
     styles = dict(legend)
-    columns = [heading, *(styles[style] for style in bars[0].values), *([styles["guess"]] if "guess" in styles else [])]
+    columns = [heading, *styles.values()]
     rows = [
-        [bar.name, *(text(value) for value in bar.values.values()), *([text(bar.guess)] if "guess" in styles else [])]
+        [bar.name, *(text(bar.guess if style == "guess" else bar.values.get(style)) for style in styles)]
         for bar in bars
     ]
     shown = legend if len(legend) > 1 else ()
@@ -149,14 +149,22 @@ _ROOM = WIDTH - 64
 
 
 def _bar(top: int, style: str, value: Value, scale: float, text: Texts, guess: float | None) -> Markup:
-    width = round(_ROOM * min(1.0, float(value) / scale), 1) if _is_number(value) else 0.0  # type: ignore[arg-type]
+    least = _least(value)
+    width = 0.0 if least is None else round(_ROOM * min(1.0, least / scale), 1)
     rectangle = Markup('<rect class="{}" x="0" y="{}" width="{}" height="11" rx="1.5"/>')
     shape = rectangle.format(style, top, max(1.0, width))
     figure = Markup('<text class="value" x="{}" y="{}">{}</text>\n')
-    if not _is_number(value):
+    if least is None:
         return figure.format(0, top + 10, text(value))
     # The figure stands behind the mark of guessing, too.
     return shape + figure.format(max(width, _ROOM * min(1.0, (guess or 0) / scale)) + 6, top + 10, text(value))
+
+
+def _least(value: Value) -> float | None:
+    """How long a bar is at least: a figure, or the bound in a text such as ``>=0.2``; none for one that is withheld."""
+    if _is_number(value):
+        return float(value)  # type: ignore[arg-type]
+    return float(str(value)[2:]) if str(value).startswith(">=") else None
 
 
 def _is_number(value: Value) -> bool:

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from service.report.charts import WIDTH, Drawing
 from service.report.numbers import percent
-from service.report.page import CONTENT_SECURITY_POLICY, STYLE, environment, policy_for
+from service.report.page import CONTENT_SECURITY_POLICY, STYLE, environment, lenient, policy_for
 
 HEADERS = {"Content-Security-Policy": CONTENT_SECURITY_POLICY, "Cache-Control": "private, no-cache"}
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 250, 44, 14, 36, 40
@@ -108,7 +108,7 @@ def render(comparison: dict[str, Any]) -> str:
     """The whole comparison, as HTML."""
     rows = comparison["rows"]
     return _ENVIRONMENT.get_template("comparison.html").render(
-        style=STYLE, comparison=comparison, rows=rows, drawing=front(rows).figure("plot")
+        style=STYLE, comparison=lenient(comparison), rows=lenient(rows), drawing=front(rows).figure("plot")
     )
 
 

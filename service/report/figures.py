@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.report.attacks import attack_title, measured
+from service.report.befores import success_before
 from service.report.charts import BOTH, Bar, Drawing, Value, bar_chart, line_chart
 from service.report.losses import measure_changes
 from service.report.numbers import is_number, percent, show
@@ -20,7 +21,7 @@ Figures = Mapping[str, Any]
 MOST_BARS = 10
 LEAST_COUNT = 10
 """Counts of the original below this are withheld."""
-_ATTACKED = (("after", "attack"), ("guess", "guessing"))
+_ATTACKED = (("before", "original"), ("after", "release"), ("guess", "guessing"))
 _RELEASE = (("after", "release"),)
 CENTRALITIES = {
     "degree_centrality": "Degree",
@@ -112,9 +113,20 @@ def _attacks(report: Figures) -> Drawing | None:
     attacks = sorted(attacks, key=lambda attack: float(attack["baseline"]) - float(attack["rate"]))[:MOST_BARS]
     if not attacks:
         return None
-    bars = [Bar(attack_title(attack), {"after": attack["rate"]}, float(attack["baseline"])) for attack in attacks]
+    befores = [success_before(attack, report) for attack in attacks]
+    bars = [
+        Bar(attack_title(attack), _sides(before, attack["rate"]), float(attack["baseline"]))
+        for attack, before in zip(attacks, befores, strict=True)
+    ]
     what = "How often each attack succeeds on the release; the mark shows how often guessing does."
-    return bar_chart("Attacks beside guessing", what, bars, _ATTACKED, percent, most=1.0, heading="Attack")
+    if any(before is not None for before in befores):
+        what += " Where the original's risk is known, it stands above."
+        return bar_chart("Attacks beside guessing", what, bars, _ATTACKED, percent, most=1.0, heading="Attack")
+    return bar_chart("Attacks beside guessing", what, bars, _ATTACKED[1:], percent, most=1.0, heading="Attack")
+
+
+def _sides(before: Value, after: Value) -> dict[str, Value]:
+    return {"after": after} if before is None else {"before": before, "after": after}
 
 
 def _losses(report: Figures) -> Drawing | None:

@@ -1,11 +1,11 @@
 """The report as a page: self-contained HTML without scripts, for every end that a job can have."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChainableUndefined, Environment, FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from service.console.assets import icon, source_of, style_sheet
 from service.report import attacks, losses, numbers, promises, tables
@@ -50,11 +50,14 @@ class Account:
 
 def render(account: Account) -> str:
     """The page."""
+    shown = replace(
+        account, report=lenient(account.report), release=lenient(account.release), error=lenient(account.error)
+    )
     return _ENVIRONMENT.get_template("report.html").render(
         style=STYLE,
-        account=account,
+        account=shown,
         made_on=numbers.date_of(account.made_at),
-        report=_Lenient(account.report),
+        report=shown.report,
         policy=_mapping(account.report.get("policy")),
         kind=KINDS.get(str(account.report.get("kind")), ""),
         charts=opening_charts(account.report),
@@ -63,20 +66,31 @@ def render(account: Account) -> str:
         warnings=_warnings(account.report, general=False),
         remarks=_warnings(account.report, general=True),
         risks=tables.risk_blocks(account.report),
-        attacks=_attacks(account.report),
+        attacks=lenient(_attacks(account.report)),
         utility=tables.utility_tables(account.report),
-        explanation=_explanation(account.report),
+        explanation=lenient(_explanation(account.report)),
         changes=tables.change_rows(account.report),
-        artifacts=_artifacts(account),
+        artifacts=lenient(_artifacts(account)),
         not_private=_NOT_PRIVATE if _is_not_private(account.report) else "",
     )
 
 
 class _Lenient(dict[str, Any]):
-    """A report in which a part that the reader may not see is simply none."""
+    """A part of a report in which what is not there is none.
+
+    A reader may not see everything, and a stored report may lack what later ones have: that is a gap in the page, and
+    no reason to show none. What a template misspells at its first step is still an error.
+    """
 
     def __missing__(self, name: str) -> None:
         return None
+
+
+def lenient(value: Any) -> Any:
+    """A value whose mappings, at every depth, have none for what is not there."""
+    if isinstance(value, Mapping):
+        return _Lenient({name: lenient(each) for name, each in value.items()})
+    return [lenient(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _mapping(value: Any) -> Figures:
@@ -158,8 +172,7 @@ def environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
-        # A stored report may lack what later ones have: that is a gap in its page, and no reason to show none.
-        undefined=ChainableUndefined,
+        undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )

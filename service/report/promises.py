@@ -1,6 +1,7 @@
 """Promises in words: what a verified guarantee means for a person in the data, and against whom it holds."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,9 +18,9 @@ def promise_in_words(guarantee: Figures, policy: Figures) -> str:
     # What was achieved can be more than was asked for; what it leaves out is as it was asked for.
     figures = {**(guarantee.get("required") or {}), **(guarantee.get("achieved") or {})}
     model = str(guarantee.get("model", ""))
-    say = _SENTENCES.get(model)
+    sentence = SENTENCES.get(model)
     try:
-        return say(figures, policy) if say else _summary(model, policy)
+        return _filled(sentence, figures, policy) if sentence else _summary(model, policy)
     except (KeyError, TypeError, ValueError):
         # A figure is missing, such as those of a finding against a population.
         return _summary(model, policy)
@@ -64,7 +65,9 @@ def with_role(policy: Figures, role: str) -> list[str]:
 
 
 def _known(policy: Figures) -> str:
-    return named(with_role(policy, "quasi_identifier")) if with_role(policy, "quasi_identifier") else "what is public"
+    return (
+        named(with_role(policy, "quasi_identifier")) if with_role(policy, "quasi_identifier") else "quasi-identifiers"
+    )
 
 
 def _summary(model: str, policy: Figures) -> str:
@@ -74,113 +77,86 @@ def _summary(model: str, policy: Figures) -> str:
     return words(model).capitalize() + "."
 
 
-def _odds(epsilon: float) -> str:
-    """How much a differentially private release can shift a belief of one half."""
+SENTENCES: dict[str, str] = {
+    "k_anonymity": "Whoever knows the {known} of a person finds at least {k} people in the release who fit equally "
+    "well.",
+    "l_diversity": "Among the people who fit, {attribute} has at least {l} different values{evenly}, so knowing who "
+    "fits does not tell it.",
+    "t_closeness": "Among the people who fit, {attribute} is distributed nearly as in the whole release (distance at "
+    "most {t}).",
+    "alpha_k": "Whoever knows the {known} of a person finds at least {k} people who fit, and no value of {attribute} "
+    "is shared by more than {alpha} of them.",
+    "beta_likeness": "Whoever finds the people who fit believes in a value of {attribute} at most {times} times as "
+    "much as before.",
+    "k_map": "Every released row fits at least {k} people of the population.",
+    "delta_presence": "The chance that a person of the population is in the data stays between {minimum} and "
+    "{maximum}.",
+    "differential_privacy": "Whether one person's record is in the data hardly changes the release: whoever was "
+    "undecided (50 to 50) is at most {odds} sure after seeing it, whatever else they know{aside}.",
+    "local_differential_privacy": "Every {sensitive} was randomized, so its owner can deny it: whoever was undecided "
+    "(50 to 50) is at most {odds} sure of a value after seeing the release.",
+    "edge_differential_privacy": "Whether two people are connected{in_one} hardly changes the release: whoever was "
+    "undecided (50 to 50) is at most {odds} sure after seeing it, whatever else they know. Who takes part is not "
+    "hidden.",
+    "k_degree_anonymity": "Whoever knows how many contacts a person has{at_one} finds at least {k} with as many.",
+    "k_neighborhood_anonymity": "Whoever knows how a person's contacts are connected finds at least {k} people with "
+    "the same.",
+    "k_candidate_anonymity": "Whoever knows the numbers of contacts around a person finds at least {k} people who fit.",
+    "k_automorphism": "Whatever is known of the connections around a person, at least {k} people fit: the graph is "
+    "symmetric.",
+    "neighborhood_twins": "Every person has exactly the contacts of at least {others} others: no pattern of "
+    "connections tells them apart.",
+    "supernode_size": "People are shown in groups of at least {k}; of a group only its size and numbers of connections "
+    "are shown.",
+    "kl_anonymity": "Whoever knows {l} contacts of a person finds at least {k} people who have them all.",
+    "k_eps_obfuscation": "For all but {share} of people, knowing their number of contacts leaves a doubt as large as "
+    "among {k} people.",
+    "degree_trajectory_anonymity": "Whoever knows how many contacts a person had at every time finds at least {k} "
+    "people with as many.",
+    "temporal_k_degree_anonymity": "At any one time, whoever knows how many contacts a person has finds at least {k} "
+    "people with as many, and no time stands out.",
+}
+"""What each guarantee promises. The console's pages fill in the same sentences while a policy is written
+(``guarantees.js``), so every name in braces is a parameter or one of `DERIVED`."""
+SENTENCES["edge_local_dp"] = SENTENCES["edge_differential_privacy"]
+
+VARIANTS = {"distinct": "", "entropy": " of similar frequency (by entropy)", "recursive": ", none too frequent"}
+IN_ONE = {"in_one": " in one snapshot", "at_one": " at one time"}
+"""What is said of a temporal graph alone."""
+_SHARES = ("alpha", "minimum", "maximum")
+
+
+def _filled(sentence: str, figures: Figures, policy: Figures) -> str:
+    """A sentence with its figures, all at once: a column whose name is in braces stays as it is."""
+    return re.sub(r"\{(\w+)\}", lambda found: _value(found[1], figures, policy), sentence)
+
+
+def _value(name: str, figures: Figures, policy: Figures) -> str:
+    if name in DERIVED:
+        return DERIVED[name](figures, policy)
+    if name in _SHARES:
+        return percent(figures[name])
+    return show(figures[name])
+
+
+def _odds(epsilon: Any) -> str:
+    """How sure somebody who was undecided can be after a differentially private release."""
     return percent(1 / (1 + math.exp(-min(50.0, float(epsilon)))))
 
 
-def _k_anonymity(figures: Figures, policy: Figures) -> str:
-    return (
-        f"Whoever knows the {_known(policy)} of a person finds at least {show(figures['k'])} people in the release "
-        "who fit equally well."
-    )
-
-
-def _l_diversity(figures: Figures, policy: Figures) -> str:
-    return (
-        f"Among the people who fit, {figures['attribute']} has at least {show(figures['l'])} different values"
-        f"{_VARIANTS[figures.get('variant', 'distinct')]}, so knowing who fits does not tell it."
-    )
-
-
-_VARIANTS = {"distinct": "", "entropy": " of similar frequency (by entropy)", "recursive": ", none too frequent"}
-
-
-def _differential_privacy(figures: Figures, policy: Figures) -> str:
-    aside = f", but for a chance of {show(figures['delta'])}" if figures.get("delta") else ""
-    return (
-        "Whether one person's record is in the data hardly changes the release: whoever was undecided (50 to 50) is at "
-        f"most {_odds(figures['epsilon'])} sure after seeing it, whatever else they know{aside}."
-    )
-
-
-def _edge_privacy(figures: Figures, policy: Figures) -> str:
-    where = " in one snapshot" if policy.get("kind") == "temporal_graph" else ""
-    return (
-        f"Whether two people are connected{where} hardly changes the release: whoever was undecided (50 to 50) is at "
-        f"most {_odds(figures['epsilon'])} sure after seeing it, whatever else they know. Who takes part is not hidden."
-    )
-
-
-Sentence = Callable[[Figures, Figures], str]
-
-_SENTENCES: dict[str, Sentence] = {
-    "k_anonymity": _k_anonymity,
-    "l_diversity": _l_diversity,
-    "differential_privacy": _differential_privacy,
-    "edge_differential_privacy": _edge_privacy,
-    "edge_local_dp": _edge_privacy,
-    "local_differential_privacy": lambda f, p: (
-        f"Every {named(with_role(p, 'sensitive'))} was randomized, so its owner can deny it: whoever was undecided "
-        f"(50 to 50) is at most {_odds(f['epsilon'])} sure of a value after seeing the release."
-    ),
-    "t_closeness": lambda f, p: (
-        f"Among the people who fit, {f['attribute']} is distributed nearly as in the whole release "
-        f"(distance at most {show(f['t'])})."
-    ),
-    "alpha_k": lambda f, p: (
-        f"Whoever knows the {_known(p)} of a person finds at least {show(f['k'])} people who fit, and no value of "
-        f"{f['attribute']} is shared by more than {percent(f['alpha'])} of them."
-    ),
-    "beta_likeness": lambda f, p: (
-        f"Whoever finds the people who fit believes in a value of {f['attribute']} at most "
-        f"{show(1 + float(f['beta']))} times as much as before."
-    ),
-    "k_map": lambda f, p: f"Every released row fits at least {show(f['k'])} people of the population.",
-    "delta_presence": lambda f, p: (
-        f"The chance that a person of the population is in the data stays between {percent(f['minimum'])} and "
-        f"{percent(f['maximum'])}."
-    ),
-    "k_degree_anonymity": lambda f, p: (
-        f"Whoever knows how many contacts a person has{_at_a_time(p)} finds at least {show(f['k'])} with as many."
-    ),
-    "k_neighborhood_anonymity": lambda f, p: (
-        f"Whoever knows how a person's contacts are connected finds at least {show(f['k'])} people with the same."
-    ),
-    "k_candidate_anonymity": lambda f, p: (
-        f"Whoever knows the numbers of contacts around a person finds at least {show(f['k'])} people who fit."
-    ),
-    "k_automorphism": lambda f, p: (
-        f"Whatever is known of the connections around a person, at least {show(f['k'])} people fit: the graph is "
-        "symmetric."
-    ),
-    "neighborhood_twins": lambda f, p: (
-        f"Every person has exactly the contacts of at least {int(f['k']) - 1} others: no pattern of connections tells "
-        "them apart."
-    ),
-    "supernode_size": lambda f, p: (
-        f"People are shown in groups of at least {show(f['k'])}; of a group only its size and numbers of connections "
-        "are shown."
-    ),
-    "kl_anonymity": lambda f, p: (
-        f"Whoever knows {show(f['l'])} contacts of a person finds at least {show(f['k'])} people who have them all."
-    ),
-    "k_eps_obfuscation": lambda f, p: (
-        f"For all but {percent(f['epsilon'])} of people, knowing their number of contacts leaves a doubt as large as "
-        f"among {show(f['k'])} people."
-    ),
-    "degree_trajectory_anonymity": lambda f, p: (
-        f"Whoever knows how many contacts a person had at every time finds at least {show(f['k'])} people with as many."
-    ),
-    "temporal_k_degree_anonymity": lambda f, p: (
-        f"At any one time, whoever knows how many contacts a person has finds at least {show(f['k'])} people with as "
-        "many, and no time stands out."
-    ),
+DERIVED: dict[str, Callable[[Figures, Figures], str]] = {
+    "known": lambda figures, policy: _known(policy),
+    "sensitive": lambda figures, policy: named(with_role(policy, "sensitive")),
+    "odds": lambda figures, policy: _odds(figures["epsilon"]),
+    "aside": lambda figures, policy: f", but for a chance of {show(figures['delta'])}" if figures.get("delta") else "",
+    "evenly": lambda figures, policy: VARIANTS[figures.get("variant", "distinct")],
+    "times": lambda figures, policy: show(1 + float(figures["beta"])),
+    "others": lambda figures, policy: show(int(figures["k"]) - 1),
+    "share": lambda figures, policy: percent(figures["epsilon"]),
+    "in_one": lambda figures, policy: IN_ONE["in_one"] if policy.get("kind") == "temporal_graph" else "",
+    "at_one": lambda figures, policy: IN_ONE["at_one"] if policy.get("kind") == "temporal_graph" else "",
 }
-
-
-def _at_a_time(policy: Figures) -> str:
-    return " at one time" if policy.get("kind") == "temporal_graph" else ""
+"""What a sentence says beside parameters."""
 
 
 def shown_figures(figures: Any) -> str:

@@ -3,21 +3,46 @@ import { make, words } from "./dom.js";
 
 const DEFAULTS = { k: 5, l: 2, t: 0.3, alpha: 0.5, beta: 2, epsilon: 1, c: 3, minimum: 0, maximum: 0.5, radius: 1, query: "H1", distance: "equal" };
 
-export function renderGuarantees(box, { draft, catalogue, sentences }) {
+const percent = (share) => `${+(100 * share).toPrecision(3)}\u00a0%`;
+const temporal = (policy, text) => (policy.kind === "temporal_graph" ? text : "");
+
+// What a sentence says beside parameters, as service/report/promises.py says it.
+const DERIVED = {
+  known: (_, policy) => named(withRole(policy, "quasi_identifier"), "quasi-identifiers"),
+  sensitive: (_, policy) => named(withRole(policy, "sensitive"), "sensitive value"),
+  odds: ({ epsilon }) => percent(1 / (1 + Math.exp(-(epsilon ?? 0)))),
+  aside: ({ delta }) => (delta ? `, but for a chance of ${delta}` : ""),
+  evenly: ({ variant }, _, said) => said.variants[variant ?? "distinct"] ?? "",
+  times: ({ beta }) => String(+(1 + (beta ?? 0)).toPrecision(4)),
+  others: ({ k }) => String((k ?? 1) - 1),
+  share: ({ epsilon }) => percent(epsilon ?? 0),
+  in_one: (_, policy, said) => temporal(policy, said.in_one.in_one),
+  at_one: (_, policy, said) => temporal(policy, said.in_one.at_one),
+};
+const MOST_NAMED = 4;
+
+function named(columns, otherwise) {
+  if (!columns.length) return otherwise;
+  if (columns.length > MOST_NAMED + 1) return `${columns.slice(0, MOST_NAMED).join(", ")} and ${columns.length - MOST_NAMED} more columns`;
+  return columns.length === 1 ? columns[0] : `${columns.slice(0, -1).join(", ")} and ${columns.at(-1)}`;
+}
+
+export function renderGuarantees(box, { draft, catalogue, said }) {
   const focused = document.activeElement?.id;
   const { guarantees } = draft.policy;
-  const cards = guarantees.map((guarantee, place) => card({ guarantee, place, draft, catalogue, sentence: sentences[guarantee.model] }));
+  const cards = guarantees.map((guarantee, place) => card({ guarantee, place, draft, catalogue, said }));
   box.replaceChildren(...(cards.length ? cards : [make("p", { class: "muted" }, "Nothing is promised yet.")]));
   if (focused) document.getElementById(focused)?.focus();
 }
 
-function card({ guarantee, place, draft, catalogue, sentence }) {
+function card({ guarantee, place, draft, catalogue, said }) {
   const part = catalogue.guarantees.find((each) => each.name === guarantee.model && each.kinds.includes(draft.policy.kind));
   const properties = part?.schema.properties ?? {};
   const used = new Set();
-  const pieces = (sentence ?? `${words(guarantee.model)} holds.`).split(/(\{\w+\})/).map((piece) => {
+  const pieces = (said.sentences[guarantee.model] ?? `${words(guarantee.model)} holds.`).split(/(\{\w+\})/).map((piece) => {
     const name = /^\{(\w+)\}$/.exec(piece)?.[1];
     if (!name) return piece;
+    if (name in DERIVED) return DERIVED[name](guarantee, draft.policy, said);
     used.add(name);
     return field({ name, place, draft, schema: properties[name] ?? {}, value: guarantee[name] });
   });
@@ -48,7 +73,11 @@ function select(id, name, options, value, set) {
 }
 
 export function sensitive(policy) {
-  return Object.entries(policy.attributes ?? {}).filter(([, attribute]) => attribute.role === "sensitive").map(([name]) => name);
+  return withRole(policy, "sensitive");
+}
+
+function withRole(policy, role) {
+  return Object.entries(policy.attributes ?? {}).filter(([, attribute]) => attribute.role === role).map(([name]) => name);
 }
 
 export function fillAdding(box, { draft, catalogue }, names) {
@@ -80,6 +109,7 @@ export function renderMethods(box, hint, { draft, catalogue }) {
   hint.textContent = listed.find((each) => each.name === name)?.summary ?? "";
 }
 
-export function inWords(policy, sentences) {
-  return policy.guarantees.map((each) => (sentences[each.model] ?? words(each.model)).replace(/\{(\w+)\}/g, (_, name) => each[name] ?? name));
+export function inWords(policy, said) {
+  return policy.guarantees.map((each) => (said.sentences[each.model] ?? words(each.model)).replace(/\{(\w+)\}/g,
+    (_, name) => (name in DERIVED ? DERIVED[name](each, policy, said) : each[name] ?? name)));
 }

@@ -141,14 +141,14 @@ function render() {
   byId("undo").disabled = !draft.canUndo;
   byId("redo").disabled = !draft.canRedo;
   renderColumns(byId("columns"), state);
-  renderGuarantees(byId("guarantees"), { ...state, sentences: start.sentences });
+  renderGuarantees(byId("guarantees"), { ...state, said: start.said });
   renderMethods(byId("method"), byId("method-hint"), state);
   byId("unit-field").hidden = policy.kind !== "table";
   byId("gate-field").hidden = policy.kind !== "table";
   byId("unit").replaceChildren(...["", ...Object.keys(policy.attributes)].map((name) => make("option", { value: name, selected: name === (policy.privacy_unit ?? "") }, name || "every row is another person")));
   byId("max_suppressed").value = policy.gate?.max_suppressed === undefined || policy.gate?.max_suppressed === null ? "" : String(+(100 * policy.gate.max_suppressed).toFixed(4));
   byId("compare").disabled = !policy.guarantees.some((each) => "k" in each);
-  byId("words").replaceChildren(...inWords(policy, start.sentences).map((text) => make("p", {}, text)));
+  byId("words").replaceChildren(...inWords(policy, start.said).map((text) => make("p", {}, text)));
   showProgram(state.dataset, policy);
   check();
 }
