@@ -1,9 +1,11 @@
 """Screenshots: every page of a running service as pictures, to be looked at.
 
-ANTIFAZ_URL=http://127.0.0.1:8000 ANTIFAZ_TOKEN=... python -m bench.screenshots FOLDER
+python -m bench.screenshots FOLDER
 
-The token should be an administrator's, who may see every page. One picture for each kind of thing that the service
-holds (a job of each end, a release of each kind), at the width of a desk and of a telephone, light and dark.
+starts a service of its own and fills it with one of everything (`bench.gallery`); with ANTIFAZ_URL and ANTIFAZ_TOKEN
+it looks at a running one, where the token should be an administrator's, who may see every page. One picture for each
+kind of thing that the service holds (a job of each end with its report, a release of each kind), at the width of a
+desk and of a telephone, light and dark.
 """
 
 import argparse
@@ -11,11 +13,14 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import httpx
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from bench.gallery import Gallery
+from bench.stack import ADMIN, UNLIMITED, running_stack
 
 ALWAYS = (
     ("landing", "/"),
@@ -82,6 +87,9 @@ def pages_of(address: str, token: str) -> list[tuple[str, str]]:
     for job in {(each["status"], each["comparison"], each["trial"]): each for each in jobs}.values():
         what = "comparison" if job["comparison"] else "trial" if job["trial"] else "job"
         found.append((f"{what}-{job['status']}", f"/jobs/{job['id']}"))
+        report = f"/v1/comparisons/{job['id']}" if job["comparison"] else f"/v1/jobs/{job['id']}"
+        if job["status"] in ("assessed", "refused", "failed"):
+            found.append((f"report-{what}-{job['status']}", f"{report}/report.html"))
     for dataset in {each["kind"]: each for each in datasets}.values():
         path = f"/datasets/{dataset['id']}"
         found += [(f"dataset-{dataset['kind']}", path), (f"trials-{dataset['kind']}", f"{path}/trials")]
@@ -118,13 +126,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="pages whose names begin so")
     chosen = parser.parse_args(arguments)
-    address = os.environ.get("ANTIFAZ_URL", "http://127.0.0.1:8000").rstrip("/")
-    token = os.environ.get("ANTIFAZ_TOKEN", "")
-    if not token or chromium_path() is None:
-        print("ANTIFAZ_TOKEN must be set, and Chromium installed", file=sys.stderr)
+    if chromium_path() is None:
+        print("Chromium is not installed", file=sys.stderr)
         return 2
-    print(f"{take(address, token, chosen.folder, chosen.only)} pictures in {chosen.folder}")
+    address, token = os.environ.get("ANTIFAZ_URL", "").rstrip("/"), os.environ.get("ANTIFAZ_TOKEN", "")
+    with nullcontext((address, token)) if address else _filled_stack() as (address, token):
+        print(f"{take(address, token, chosen.folder, chosen.only)} pictures in {chosen.folder}")
     return 0
+
+
+@contextmanager
+def _filled_stack() -> Iterator[tuple[str, str]]:
+    """The address and an administrator's token of a service that holds one of everything."""
+    with running_stack() as stack:
+        for name in ("api", "worker", "sweeper"):
+            stack.start(name, **UNLIMITED)
+        address = f"http://127.0.0.1:{stack.port}"
+        Gallery(address, ADMIN).fill()
+        yield address, ADMIN
 
 
 if __name__ == "__main__":

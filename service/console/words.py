@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from service.console.visit import Visit
+from service.report.losses import nearest_in_words, reason_in_words
 from service.report.promises import promise_in_words
 
 _ENTRIES = (
@@ -158,6 +159,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "day": day,
     "minute": minute,
     "promise": promise_in_words,
+    "reason": reason_in_words,
+    "nearest": nearest_in_words,
     "short_promise": short_promise,
     "as_json": as_json,
     "about": about,

@@ -18,6 +18,11 @@ const WAYS = {
   own: { label: "my own hierarchy (csv file)", apply: null },
 };
 
+// A reason of the service is the end of a sentence there, and a sentence of its own here.
+function sentence(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
+
 export function renderColumns(box, { draft, advice, dataset, sample, faults }) {
   const focused = document.activeElement?.id;
   const attributes = draft.policy.attributes ?? {};
@@ -38,7 +43,7 @@ function column({ name, attribute, place, draft, dataset, sample, fault, known }
     make("legend", { class: "visually-hidden" }, `Role of ${name}`),
     make("p", { class: "row row--between" }, make("strong", {}, name), make("span", { class: "muted small" }, type ?? "")),
     make("div", { class: "segments" }, ...roles),
-    make("p", { class: "small muted" }, known ? `${known.reason}${known.confidence <= 0.5 ? " This is a guess: please confirm." : ""}` : ""),
+    make("p", { class: "small muted" }, known ? `${sentence(known.reason)}${known.confidence <= 0.5 ? " This is a guess: please confirm." : ""}` : ""),
     ...(known?.warnings ?? []).map((text) => make("p", { class: "small" }, text)),
     attribute.role === "quasi_identifier" ? ways({ name, attribute, place, draft, sample }) : null,
     fault ? make("p", { class: "error" }, fault) : null);

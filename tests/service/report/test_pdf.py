@@ -6,13 +6,14 @@ import re
 import subprocess
 import sys
 import zlib
+from typing import Any
 
 import pytest
 
 from service.report import pdf
 from service.report.paper import for_paper
 from tests.service.report.pages import page_of
-from tests.service.samples import full_report
+from tests.service.samples import described, full_report
 
 REPORT = full_report("job", "release", "dataset", "0" * 64)
 needs_pango = pytest.mark.skipif(
@@ -20,9 +21,34 @@ needs_pango = pytest.mark.skipif(
 )
 
 
+def wide_report(columns: int) -> dict[str, Any]:
+    """The report of a table with many columns, each of which has a line in every table."""
+    names = [f"column number {place} of the table" for place in range(columns)]
+    report = full_report("job", "release", "dataset", "0" * 64)
+    report["policy"]["attributes"] = {
+        name: {"role": "quasi_identifier", "type": "text", "hierarchy": {"kind": "mask"}} for name in names
+    }
+    report["utility"]["ncp"]["attributes"] = {name: place / columns for place, name in enumerate(names)}
+    report["utility"]["distribution_distance"] = {"columns": {name: {"total_variation": 0.1} for name in names}}
+    report["explanation"] = {
+        "attributes": [
+            {"name": name, "released": True, "exact": 0.5, "suppressed": 0.1, "levels": {"1": 0.5, "2": 0.5}}
+            for name in names
+        ],
+        "suppressed": {"missing_values": 0, "method": 0},
+    }
+    return report
+
+
 @needs_pango
-def test_a_tables_report_is_a_pdf_of_at_most_four_pages():
-    content = asyncio.run(pdf.pdf_of(page_of(REPORT)))
+@pytest.mark.parametrize("columns", [0, 90])
+def test_a_tables_report_is_a_pdf_of_at_most_four_pages(columns):
+    report = wide_report(columns) if columns else REPORT
+    dictionary = [described(f"column number {place} of the table") for place in range(columns)]
+    release = {"id": "release", "artifacts": report["artifacts"], "dictionary": dictionary} if columns else None
+    page = page_of(report, release=release)
+    assert page.count("column number 89 of the table") >= (3 if columns else 0)
+    content = asyncio.run(pdf.pdf_of(page))
     assert content.startswith(b"%PDF")
     # The tree of pages says how many there are; it may be inside a compressed stream.
     streams = [zlib.decompress(found) for found in re.findall(rb"stream\n(\x78.*?)\nendstream", content, re.DOTALL)]
