@@ -35,7 +35,7 @@ ALWAYS = (
     ("tokens", "/tokens"),
     ("docs", "/docs"),
     ("docs-guide", "/docs/guides/tables"),
-    ("docs-reference", "/docs/reference/policy"),
+    ("docs-reference", "/docs/reference/cli"),
     ("docs-operations", "/docs/api/jobs"),
     ("docs-schema", "/docs/schemas/JobRequest"),
     ("problem", "/releases/none"),

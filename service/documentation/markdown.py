@@ -49,12 +49,15 @@ def _reader() -> MarkdownIt:
     reader = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
     reader.add_render_rule("fence", _code)
     reader.add_render_rule("code_block", _code)
-    reader.add_render_rule("table_open", lambda *_: f'<div class="table-wrap" {_REGION} aria-label="Table"><table>\n')
+    reader.add_render_rule("table_open", _table)
     reader.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return reader
 
 
-_REGION = 'tabindex="0" role="region"'
+def _table(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
+    """A table that scrolls inside itself; each has a name of its own for those who hear the page."""
+    number = sum(token.type == "table_open" for token in tokens[: at + 1])
+    return f'<div class="table-wrap" tabindex="0" role="region" aria-label="Table {number}"><table>\n'
 
 
 def _code(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:

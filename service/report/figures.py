@@ -121,8 +121,13 @@ def _attacks(report: Figures) -> Drawing | None:
     what = "How often each attack succeeds on the release; the mark shows how often guessing does."
     if any(before is not None for before in befores):
         what += " Where the original's risk is known, it stands above."
-        return bar_chart("Attacks beside guessing", what, bars, _ATTACKED, percent, most=1.0, heading="Attack")
+        return bar_chart("Attacks beside guessing", what, bars, _ATTACKED, _brief, most=1.0, heading="Attack")
     return bar_chart("Attacks beside guessing", what, bars, _ATTACKED[1:], percent, most=1.0, heading="Attack")
+
+
+def _brief(value: Value) -> str:
+    """A share that fits beside the longest bar."""
+    return percent(value).replace("at least", "≥")
 
 
 def _sides(before: Value, after: Value) -> dict[str, Value]:

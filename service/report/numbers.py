@@ -7,6 +7,8 @@ from typing import Any
 
 _MOST_LISTED = 40
 """Longer lists are counted and not written out."""
+_NOTHING = 1e-9
+"""Hundredths below this are what floating point leaves of zero."""
 _SCALES = (100, 1_000, 10_000, 100_000, 1_000_000)
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -42,6 +44,8 @@ def _bound(text: str, figure: Callable[[float], str]) -> str:
 
 
 def _rounded(value: float) -> str:
+    if abs(value) < _NOTHING:
+        return "0"
     if value and abs(value) < 0.01:
         return f"{value:.1g}"
     digits = 2 if abs(value) < 1 else 1

@@ -81,6 +81,10 @@ def choose(visit: Visit, name: str, content: bytes) -> None:
     visit.go("/new")
     visit.page.set_input_files("#file", {"name": name, "mimeType": "application/octet-stream", "buffer": content})
     visit.page.wait_for_selector("#local:not([hidden])")
+    # Before anything is sent the browser shows what it read itself: cells, and of parquet the names of columns.
+    shown = visit.page.inner_text("#preview")
+    assert (CANARY in shown) == (not name.endswith(".parquet")), shown
+    assert ("age" in shown) == name.startswith("people")
     visit.page.fill("#name", f"{name} {EVIL}")
     visit.page.click("#upload")
     visit.page.wait_for_selector("#valid", timeout=SLOW)

@@ -43,7 +43,8 @@ async function choose(file) {
   state.sample = await lookAt(file);
   byId("name").value = state.sample.name;
   byId("kind").value = state.sample.kind;
-  byId("preview").replaceChildren(state.sample.columns.length ? table(state.sample) : make("p", { class: "empty" }, state.sample.note ?? "Nothing to show."));
+  const note = make("p", { class: state.sample.columns.length ? "small muted preview__note" : "empty" }, state.sample.note ?? (state.sample.columns.length ? "" : "Nothing to show."));
+  byId("preview").replaceChildren(...(state.sample.columns.length ? [table(state.sample)] : []), ...(note.textContent ? [note] : []));
   byId("local").hidden = false;
   kindChanged();
 }

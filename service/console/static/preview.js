@@ -1,20 +1,54 @@
 // The beginning of the chosen file, read in the browser: what it seems to be, its columns and first rows.
 // Nothing here sends anything.
+import { parquetColumns } from "./parquet.js";
+import { workbookRows } from "./workbook.js";
 
 const MOST = 1 << 20;
 const GRAPHS = /\.(graphml|gml|gexf|net|paj|pajek)(\.gz)?$/i;
 const EDGES = /\.(edges|edgelist|edge)(\.gz)?$/i;
-const BINARY = /\.(parquet|xlsx|ods|zst)$/i;
+const BINARY = /\.(ods|zst)$/i;
+const LATER = "This file is not shown here; its columns appear after the upload.";
 const TIME = /^(t|time|timestamp|date|datetime|when|snapshot|hora|fecha|data|datum|zeit|temps)$/i;
 
 export async function lookAt(file) {
   const name = file.name;
   const base = { name: name.replace(/(\.gz|\.zst)?$/i, "").replace(/\.[^.]+$/, ""), kind: "table", columns: [], rows: [] };
-  if (BINARY.test(name)) return { ...base, note: "This format is not shown here; its columns appear after the upload." };
-  if (GRAPHS.test(name)) return { ...base, kind: "graph", note: "A graph file; its nodes' attributes appear after the upload." };
+  if (BINARY.test(name)) return { ...base, note: LATER };
+  if (/\.parquet$/i.test(name)) return parquet(base, file);
+  if (/\.xlsx$/i.test(name)) return workbook(base, file);
+  if (GRAPHS.test(name)) return graph(base, await beginning(file));
   const text = await beginning(file);
   if (/^\s*[\[{]/.test(text)) return lines(base, text);
   return cells(base, text, name);
+}
+
+async function parquet(base, file) {
+  try {
+    const found = await parquetColumns(file);
+    if (found) return { ...base, columns: found.columns, note: `${found.rows.toLocaleString("en")} rows; of a parquet file only the names of columns are shown.` };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return { ...base, note: LATER };
+}
+
+async function workbook(base, file) {
+  try {
+    const [columns, ...rows] = await workbookRows(file);
+    if (columns) return { ...base, columns, rows };
+  } catch (error) {
+    // A file that is no archive, or one that is damaged: the service says what is wrong with it.
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+  }
+  return { ...base, note: LATER };
+}
+
+const EDGE = /<edge\b[^>]*?\bsource="([^"]*)"[^>]*?\btarget="([^"]*)"|\bedge\s*\[[^\]]*?\bsource\s+(\S+)[^\]]*?\btarget\s+(\S+)/g;
+
+function graph(base, text) {
+  const rows = [...text.matchAll(EDGE)].slice(0, 200).map(([, a, b, c, d]) => [a ?? c, b ?? d]);
+  const known = rows.length ? { columns: ["source", "target"], rows } : {};
+  return { ...base, kind: "graph", edges: true, note: "A graph file; its nodes' attributes appear after the upload.", ...known };
 }
 
 async function beginning(file) {

@@ -11,7 +11,7 @@ import pytest
 from service import views
 from service.report import page as report_page
 from tests.service.report.pages import page_of, require_balanced
-from tests.service.samples import full_report
+from tests.service.samples import described, full_report
 
 REPORT = full_report("job", "release", "dataset", "0" * 64)
 HOSTILE = '<script>alert(1)</script>=HYPERLINK("x")&'
@@ -186,3 +186,33 @@ def test_the_page_of_a_million_rows_is_made_within_a_second():
     began = time.process_time()
     page_of(report)
     assert time.process_time() - began < 1.0
+
+
+def test_a_stored_report_may_lack_whatever_later_ones_have():
+    """Every mapping of a report loses each of its members in turn: the page has a gap, and no page is an error."""
+    report = full_report("job", "release", "dataset", "0" * 64) | {
+        "explanation": {
+            "attributes": [{"name": "age", "released": True, "exact": 0.5, "suppressed": 0.1, "loss": 0.2}],
+            "limits": [{"model": "k_anonymity", "parameter": "k", "limit": 3, "classes_at_limit": 2, "classes": 9}],
+            "suppressed": {"missing_values": 0, "method": 3, "because": ["k_anonymity"]},
+        },
+        "refusal": {"reasons": [{"rule": "max_suppressed", "limit": 0.1, "measured": 0.2}], "nearest": {"k": 2}},
+        "budget": {"charged": 1, "epsilon": 2},
+        "timing": {"load": 0.1, "cpu": {"load": 0.1}},
+    }
+    release = {"id": "r", "artifacts": report["artifacts"], "dictionary": [described("age")], "withdrawn_at": None}
+    lacking = list(without_one(report))
+    assert len(lacking) > 60
+    for each in lacking:
+        require_balanced(page_of(each, status="refused" if "refusal" in each else "released", release=release))
+
+
+def without_one(value):
+    """The value again and again, each time without one member of one of its mappings."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield {key: each for key, each in value.items() if key != name}
+            yield from ({**value, name: each} for each in without_one(member))
+    elif isinstance(value, list):
+        for place, member in enumerate(value):
+            yield from ([*value[:place], each, *value[place + 1 :]] for each in without_one(member))
