@@ -3,12 +3,13 @@
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 from urllib.parse import quote, urlencode
 
 from fastapi import Query, Request
 from starlette.responses import Response
 
+from antifaz.policy.model import Waiver
 from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as
 from service.console.visit import visit_of
@@ -29,31 +30,25 @@ needs("page_audit_chain", "verify_audit_events")
 needs("page_audit_budgets", "get_budget")
 
 
-def _chosen(
-    status: Text = "",
-    method: Text = "",
-    guarantee: Text = "",
-    min_k: Text = "",
-    max_risk: Text = "",
-    since: Text = "",
-    dataset_id: Text = "",
-) -> dict[str, str]:
-    given = {
-        "status": status,
-        "method": method,
-        "guarantee": guarantee,
-        "min_k": min_k,
-        "max_risk": max_risk,
-        "since": since,
-        "dataset_id": dataset_id,
-    }
-    return {name: value.strip() for name, value in given.items() if value.strip()}
+_WAIVERS = sorted(get_args(Waiver.model_fields["rule"].annotation))
+_FILTERS = (
+    *("status", "method", "guarantee", "dataset", "dataset_id", "waiver"),
+    *("min_k", "max_k", "min_risk", "max_risk", "since", "until"),
+)
+
+
+def _chosen(request: Request) -> dict[str, str]:
+    """What was asked for, in the order of the page."""
+    given = request.query_params
+    return {name: given[name].strip() for name in _FILTERS if given.get(name, "").strip()}
 
 
 def _asked(chosen: Mapping[str, str]) -> dict[str, str]:
-    """The query as the API takes it: a date stands for its first moment."""
-    since = chosen.get("since", "")
-    return {**chosen, "since": f"{since}T00:00:00Z" if len(since) == 10 else since}
+    """The query as the API takes it: a date stands for its first moment, and as an end for its last."""
+    times = {"since": "T00:00:00Z", "until": "T23:59:59Z"}
+    return {
+        name: value + times[name] if name in times and len(value) == 10 else value for name, value in chosen.items()
+    }
 
 
 @router.get("/audit", operation_id="page_audit")
@@ -62,15 +57,20 @@ async def audit(
     status: Text = "",
     method: Text = "",
     guarantee: Text = "",
+    dataset: Text = "",
+    dataset_id: Text = "",
+    waiver: Text = "",
     min_k: Text = "",
+    max_k: Text = "",
+    min_risk: Text = "",
     max_risk: Text = "",
     since: Text = "",
-    dataset_id: Text = "",
+    until: Text = "",
     cursor: Cursor = "",
 ) -> Response:
     """The query is the address: it can be kept, sent and asked again."""
     visit = visit_of(request)
-    chosen = _chosen(status, method, guarantee, min_k, max_risk, since, dataset_id)
+    chosen = _chosen(request)
     page, methods, guarantees = await asyncio.gather(
         visit.get("/v1/reports", limit=_PER_PAGE, cursor=cursor, **_asked(chosen)),
         visit.get("/v1/methods"),
@@ -88,6 +88,7 @@ async def audit(
         asked=asked,
         methods=sorted({each["name"] for each in methods["items"]}),
         models=sorted({each["name"] for each in guarantees["items"]}),
+        waivers=_WAIVERS,
         same=same_as(request, ("GET", "/v1/reports" + (f"?{asked}" if asked else ""))),
     )
 
@@ -114,13 +115,18 @@ async def charts(
     status: Text = "",
     method: Text = "",
     guarantee: Text = "",
+    dataset: Text = "",
+    dataset_id: Text = "",
+    waiver: Text = "",
     min_k: Text = "",
+    max_k: Text = "",
+    min_risk: Text = "",
     max_risk: Text = "",
     since: Text = "",
-    dataset_id: Text = "",
+    until: Text = "",
 ) -> Response:
     visit = visit_of(request)
-    chosen = _chosen(status, method, guarantee, min_k, max_risk, since, dataset_id)
+    chosen = _chosen(request)
     found, more = await visit.get_all("/v1/reports", MOST_CHARTED, **_asked(chosen))
     return show(
         request,

@@ -34,32 +34,32 @@ def _composed(before: Figures, attack: Figures, dataset: Figures) -> float | Non
     return _linked(before, attack, dataset) if attack.get("releases") == 1 else None
 
 
-def _homogeneous(before: Figures, attack: Figures, dataset: Figures) -> str | None:
+def _homogeneous(before: Figures, attack: Figures, dataset: Figures) -> float | str | None:
     """Who stands among people of one value is named rightly; of the others some are, too."""
     share = _part(before, "homogeneity").get("value")
     return _at_least(float(share)) if is_number(share) else None  # type: ignore[arg-type]
 
 
-def _by_degree(before: Figures, attack: Figures, dataset: Figures) -> str | None:
+def _by_degree(before: Figures, attack: Figures, dataset: Figures) -> float | str | None:
     nodes = dataset.get("nodes")
     counts = _part(_part(before, "degree"), "candidate_sets")
     return _from_crowds(counts, float(nodes)) if is_number(nodes) and nodes else None  # type: ignore[arg-type]
 
 
-def _by_neighborhood(before: Figures, attack: Figures, dataset: Figures) -> str | None:
+def _by_neighborhood(before: Figures, attack: Figures, dataset: Figures) -> float | str | None:
     return _from_crowds(_part(_part(before, "neighborhood"), "shares"), 1.0)
 
 
-def _by_refinement(before: Figures, attack: Figures, dataset: Figures) -> str | None:
+def _by_refinement(before: Figures, attack: Figures, dataset: Figures) -> float | str | None:
     queries = _part(before, "vertex_refinement")
     return _from_crowds(_part(_part(queries, str(attack.get("query"))), "shares"), 1.0)
 
 
-def _by_trajectory(before: Figures, attack: Figures, dataset: Figures) -> str | None:
+def _by_trajectory(before: Figures, attack: Figures, dataset: Figures) -> float | str | None:
     return _from_crowds(_part(_part(before, "trajectory"), "shares"), 1.0)
 
 
-def _from_crowds(crowds: Figures, whole: float) -> str | None:
+def _from_crowds(crowds: Figures, whole: float) -> float | str | None:
     """Who shares what is known with n others is found once in n tries, and n is at most the end of its range.
 
     Ranges that are withheld, and the last, which has no end, count as nobody.
@@ -69,8 +69,9 @@ def _from_crowds(crowds: Figures, whole: float) -> str | None:
     return _at_least(sum(known) / whole) if known and sum(known) else None
 
 
-def _at_least(share: float) -> str:
-    return f">={min(1.0, share):.4f}"
+def _at_least(share: float) -> float | str:
+    """A bound from below; one that is all is a figure."""
+    return 1.0 if share >= 1.0 else f">={share:.4f}"
 
 
 def _part(section: Figures, name: str) -> Figures:

@@ -29,7 +29,7 @@ GRAPH = {
         ({"name": "degree"}, GRAPH, ">=0.1675"),
         ({"name": "neighborhood"}, GRAPH, ">=0.8500"),
         ({"name": "vertex_refinement", "query": "H1"}, GRAPH, ">=0.1750"),
-        ({"name": "degree_trajectory"}, GRAPH, ">=1.0000"),
+        ({"name": "degree_trajectory"}, GRAPH, 1.0),
         ({"name": "static", "attack": "vertex_refinement", "on": "aggregate", "query": "H1"}, GRAPH, None),
         ({"name": "seed_propagation"}, GRAPH, None),
         ({"name": "record_linkage"}, {}, None),
