@@ -84,8 +84,16 @@ def _labels(utility: Mapping[str, Any], count: int) -> Sequence[str]:
     """Where the snapshots begin, if the report says so for as many points; else their numbers."""
     labels = _part(utility, "edges").get("labels")
     if isinstance(labels, list) and len(labels) == count:
-        return [str(label) for label in labels]
+        return shortened([str(label) for label in labels])
     return [str(number) for number in range(count)]
+
+
+def shortened(times: list[str]) -> list[str]:
+    """Times without what all of them share at their ends: windows of a day begin at midnight."""
+    for end in ("T00:00:00Z", ":00:00Z", ":00Z", "Z"):
+        if all(time.endswith(end) and "T" in time for time in times):
+            return [time.removesuffix(end).replace("T", " ") + (" h" if end == ":00:00Z" else "") for time in times]
+    return times
 
 
 def _aligned(lines: Mapping[str, Any]) -> dict[str, Series]:

@@ -8,7 +8,7 @@ import pytest
 from antifaz import catalogue
 from antifaz.watch import unwatched
 from service import views
-from service.report.temporal_charts import temporal_drawings
+from service.report.temporal_charts import shortened, temporal_drawings
 from tests.antifaz.temporal.sequences import changed, random_snapshots
 from tests.service.report.pages import Balanced, page_of
 from tests.service.samples import full_report
@@ -91,3 +91,16 @@ def test_series_are_drawn_and_not_listed():
     page = page_of(report)
     assert "edges added" in page
     assert "7050" not in page
+
+
+@pytest.mark.parametrize(
+    ("times", "shown"),
+    [
+        (["2026-03-02T00:00:00Z", "2026-03-03T00:00:00Z"], ["2026-03-02", "2026-03-03"]),
+        (["2026-03-02T00:00:00Z", "2026-03-02T07:00:00Z"], ["2026-03-02 00 h", "2026-03-02 07 h"]),
+        (["2026-03-02T00:10:00Z", "2026-03-02T00:20:05Z"], ["2026-03-02 00:10:00", "2026-03-02 00:20:05"]),
+        (["0", "1"], ["0", "1"]),
+    ],
+)
+def test_times_are_written_as_short_as_they_differ(times, shown):
+    assert shortened(times) == shown
