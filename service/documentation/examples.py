@@ -60,6 +60,7 @@ BODIES: Final[dict[str, Any]] = {
         "hierarchy": {"kind": "levels", "rows": [["08000", "080**", "*"], ["08001", "080**", "*"]]},
     },
     "generate_hierarchy": {"name": "age", "dataset_id": DATASET, "column": "age", "hierarchy": {"kind": "auto"}},
+    "preview_hierarchy": {"dataset_id": DATASET, "column": "zip", "hierarchy": {"kind": "mask"}},
     "put_declarations": {
         "columns": {
             "age": {"type": "integer", "bounds": [0, 120]},
