@@ -22,8 +22,8 @@ NEAR = 24
 """Among how many of the nearest rows a row is tried."""
 MOST_TRIES = 4_000_000
 """Moves and exchanges that are tried at most to make the groups of a block tighter."""
-SLICES = 240
-"""How often the watch is asked while groups are made tighter."""
+SLICES, LEAST_SLICES, SLICE = 240, 24, 4_000
+"""How often the watch is asked while groups are made tighter: at most, at least, and after how many tries else."""
 ROUNDING = 0.01
 """What sums of distances may be off by: a bound is rounded up only from beyond that."""
 STRIPE = 512
@@ -83,11 +83,20 @@ class SparseRows:
 
 
 def group_rows(
-    rows: SparseRows, k: int, normalized: bool, effort: int, rng: np.random.Generator, watch: Watch
+    rows: SparseRows,
+    k: int,
+    normalized: bool,
+    effort: int,
+    rng: np.random.Generator,
+    watch: Watch,
+    largest: int = BLOCK,
 ) -> Integers:
-    """The group of every row; ``effort`` is how many changes are tried for each row to make groups tighter."""
+    """The group of every row; ``effort`` is how many changes are tried for each row to make groups tighter.
+
+    No more than ``largest`` rows are looked at together.
+    """
     order = np.argsort(-rows.sums, kind="stable")
-    blocks = max(1, min(-(-rows.count // BLOCK), rows.count // k))
+    blocks = max(1, min(-(-rows.count // largest), rows.count // k))
     group, groups = np.zeros(rows.count, dtype=np.int64), 0
     for number, block in enumerate(np.array_split(order, blocks)):
         seen = within(watch, number / blocks, (number + 1) / blocks)
@@ -126,12 +135,15 @@ def _tight_groups(gaps: Gaps, k: int, effort: int, rng: np.random.Generator, wat
     if groups < 2:
         return group
     near, kth = _nearest(gaps, min(k, rows - 1), watch)
-    tries = min(MOST_TRIES, effort * rows) // SLICES
+    tries = min(MOST_TRIES, effort * rows)
+    slices = max(LEAST_SLICES, min(SLICES, tries // SLICE))
+    tries //= slices
     warm = 0.3 * float(kth.mean())
-    for step in range(SLICES):
-        if watch(step / SLICES):
+    for step in range(slices):
+        if watch(step / slices):
             break
-        heats = [warm * (1 - (step + part) / (SLICES - 2)) for part in (0, 1)]
+        # The last slices are cold.
+        heats = [warm * (1 - (step + part) / (slices - 2)) for part in (0, 1)]
         tighten_groups(
             gaps, near, groups, k, tries, max(heats[0], 0.0), max(heats[1], 0.0), int(rng.integers(0, 2**62)), group
         )

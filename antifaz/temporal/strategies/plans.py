@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.temporal.strategies.realizable import build_arcs, is_graphical
+from antifaz.temporal.strategies.realizable import is_digraphical, is_graphical
 from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]
@@ -60,7 +60,7 @@ class Plan:
         row = self.row
         if not self.directed:
             return is_graphical(row)
-        return build_arcs(self.slots, row[: self.slots], row[self.slots :]) is not None
+        return is_digraphical(row[: self.slots], row[self.slots :])
 
     def _even(self) -> "Plan | None":
         """With an even sum: if it is odd, the class of odd size for which that costs least moves by one."""
@@ -132,13 +132,15 @@ class Plan:
         flat = prices.ravel()
         usable = np.flatnonzero(np.isfinite(flat) & (changes != 0))
         usable = usable[np.argsort(flat[usable], kind="stable")]
+        # Of the classes that change the sum by the same number only the cheapest two can be in the best pair.
+        cheapest = _first_of_each(changes[usable], usable)
+        rest = usable[~np.isin(usable, list(cheapest.values()))]
+        seconds = _first_of_each(changes[rest], rest)
         best, chosen = np.inf, None
-        for first in usable:
-            if flat[first] + flat[usable[0]] >= best:
-                break
-            fits = usable[(changes[usable] == -excess - changes[first]) & (usable != first)]
-            if len(fits) and flat[first] + flat[fits[0]] < best:
-                best, chosen = flat[first] + flat[fits[0]], (first, fits[0])
+        for change, one in cheapest.items():
+            other = (seconds if 2 * change == -excess else cheapest).get(-excess - change)
+            if other is not None and flat[one] + flat[other] < best:
+                best, chosen = flat[one] + flat[other], (one, other)
         if chosen is None:
             return None
         targets = self.targets.copy()
@@ -151,6 +153,12 @@ class Plan:
         """With the highest degrees a little lower."""
         ceiling = max(0, int(self.targets.max(initial=0)) - step)
         return replace(self, targets=np.minimum(self.targets, ceiling))
+
+
+def _first_of_each(kinds: Integers, items: Integers) -> dict[int, int]:
+    """For every kind the first item that is of it."""
+    found, places = np.unique(kinds, return_index=True)
+    return dict(zip(found.tolist(), items[places].tolist(), strict=True))
 
 
 @dataclass(frozen=True)

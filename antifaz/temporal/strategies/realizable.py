@@ -30,6 +30,25 @@ def is_graphical(degrees: Integers) -> bool:
     return bool((sums[ranks] <= ranks * (ranks - 1) + (above - ranks) * ranks + sums[-1] - sums[above]).all())
 
 
+def is_digraphical(sends: Integers, receives: Integers) -> bool:
+    """Whether a directed graph without loops has these out- and in-degrees, by node."""
+    if sends.min(initial=0) < 0 or receives.min(initial=0) < 0 or sends.sum() != receives.sum():
+        return False
+    order = np.lexsort((-receives, -sends))
+    falling, limits = sends[order], receives[order]
+    # Beyond the last sender the left sides stay the same and the right sides never fall.
+    ranks = np.arange(1, int((falling > 0).sum()) + 1)
+    above = np.bincount(limits, minlength=len(ranks) + 1)[::-1].cumsum()[::-1]
+    takers = np.cumsum(above[1 : len(ranks) + 1])
+    # A sender among the first r that could take r edges takes one less, as it sends none to itself: it stands at its
+    # place p, and r is any rank from p to what it receives.
+    selves = np.flatnonzero(limits[: len(ranks)] >= ranks)
+    begins = np.bincount(selves, minlength=len(ranks) + 1)
+    ends = np.bincount(np.minimum(limits[selves], len(ranks)), minlength=len(ranks) + 1)
+    itself = np.cumsum(begins - ends)[: len(ranks)]
+    return bool((np.cumsum(falling[: len(ranks)]) <= takers - itself).all())
+
+
 def build(n: int, degrees: Integers) -> Graph | None:
     """An undirected graph in which node v has ``degrees[v]`` edges, or None if there is none."""
     nodes = np.flatnonzero(degrees).astype(np.int64)

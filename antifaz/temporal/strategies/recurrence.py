@@ -17,7 +17,7 @@ from antifaz.arrays import distinct
 from antifaz.kernels.temporal_groups import cheapest_runs
 from antifaz.temporal.degree_rows import Directions, Recurrence
 from antifaz.temporal.snapshots import Snapshots
-from antifaz.temporal.strategies.groups import ROUNDING, SparseRows, group_rows, least_distance
+from antifaz.temporal.strategies.groups import BLOCK, ROUNDING, SparseRows, group_rows, least_distance
 from antifaz.temporal.strategies.plans import Plan, Task
 from antifaz.temporal.strategies.trajectory import EFFORT, PRICES, common_degrees, group_nodes, side_degrees, weights_of
 from antifaz.watch import Watch
@@ -27,6 +27,9 @@ Numbers = NDArray[np.float64]
 
 NODE_EFFORT = 100
 """How many changes of the groups of nodes are tried for each node, in each group of snapshots."""
+LEAST_BLOCK, ALL_GAPS = 512, 2_000_000_000
+"""How many nodes are looked at together while they are grouped: at least, and for how many gaps in all groups of
+snapshots."""
 GROWTH = 0.3
 """How much of the edge Jaccard a constant number of edges is worth. Snapshots of one group differ in it, and raising
 them all to the largest keeps most edges among many new ones."""
@@ -102,7 +105,9 @@ def _plans(
     """A plan for each price of lowering a degree."""
     n = snapshots.n
     if snapshots.directed and directed == "pairs":
-        group = group_nodes(degrees, weights, n, k, NODE_EFFORT, rng, watch)
+        # At most two nodes for each edge take part, each of which is compared with all of its block.
+        largest = max(LEAST_BLOCK, min(BLOCK, ALL_GAPS // (2 * max(snapshots.m, 1))))
+        group = group_nodes(degrees, weights, n, k, NODE_EFFORT, rng, watch, largest)
         classes = np.concatenate([group, group + int(group.max()) + 1])
         stacked, owners = degrees.reshape(1, -1), np.tile(classes, len(degrees))
         for price in PRICES:

@@ -15,7 +15,7 @@ from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
 from antifaz.kernels.graph_targets import spend_edges
 from antifaz.temporal.snapshots import Snapshots
-from antifaz.temporal.strategies.groups import ROUNDING, SparseRows, group_rows, least_distance
+from antifaz.temporal.strategies.groups import BLOCK, ROUNDING, SparseRows, group_rows, least_distance
 from antifaz.temporal.strategies.plans import Plan, Task
 from antifaz.watch import Watch
 
@@ -44,7 +44,14 @@ def weights_of(snapshots: Snapshots) -> NDArray[np.float64]:
 
 
 def group_nodes(
-    degrees: Integers, weights: NDArray[np.float64], n: int, k: int, effort: int, rng: np.random.Generator, watch: Watch
+    degrees: Integers,
+    weights: NDArray[np.float64],
+    n: int,
+    k: int,
+    effort: int,
+    rng: np.random.Generator,
+    watch: Watch,
+    largest: int = BLOCK,
 ) -> Integers:
     """The group of every node: those with like degrees in all rows, and group 0 for those without any edge."""
     kinds = degrees.shape[1] // max(n, 1)
@@ -60,7 +67,7 @@ def group_nodes(
     number = np.cumsum(busy) - 1
     values = degrees[snapshots, sides] * weights[snapshots]
     rows = SparseRows(len(nodes), number[sides % n], snapshots * kinds + sides // n, values)
-    found = group_rows(rows, k, False, effort, rng, watch)
+    found = group_rows(rows, k, False, effort, rng, watch, largest)
     group = np.zeros(n, dtype=np.int64)
     group[nodes] = found + (0 if busy.all() else 1)
     return group

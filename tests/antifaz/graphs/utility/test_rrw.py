@@ -7,18 +7,34 @@ from pydantic import ValidationError
 
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.utility import rrw as module
-from antifaz.graphs.utility.rrw import Rrw, _visits
+from antifaz.graphs.utility.rrw import Rrw, _significance, _visits
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, karate, network_of, perturbed, random_graph, renumbered
 
 
-def groups(graph: Graph, **parameters: int) -> list[int]:
+def groups(graph: Graph, **parameters: int | str) -> list[int]:
     labels = Rrw(**parameters)._cluster(graph, np.random.default_rng(0), unwatched)
     return sorted(np.bincount(labels[labels >= 0]).tolist())
 
 
-def test_karate_has_the_two_published_groups_of_five():
-    assert groups(karate(), smallest=5, largest=20) == [5, 5]
+def test_karate_has_the_two_published_groups_of_five_by_density_and_one_node_more_by_significance():
+    assert groups(karate(), smallest=5, largest=20, rank="density") == [5, 5]
+    assert groups(karate(), smallest=5, largest=20) == [5, 6]
+
+
+def test_significance_is_the_distance_from_random_groups_of_the_same_size():
+    graph, rng = karate(), np.random.default_rng(0)
+    rows = np.zeros((graph.n, graph.n), dtype=bool)
+    rows[graph.sources, graph.targets] = True
+    drawn = [rng.permutation(graph.n)[:6] for _ in range(20_000)]
+    edges = np.array([rows[np.ix_(group, group)].sum() for group in drawn])
+    density = np.full((1, 6), 10 / 15)
+    assert _significance(graph, density)[0, 5] == pytest.approx((10 - edges.mean()) / edges.std(), rel=0.05)
+
+
+def test_groups_with_no_more_edges_than_random_ones_are_none():
+    assert groups(graph_of(nx.complete_graph(12)), smallest=5, largest=8) == []
+    assert groups(graph_of(nx.complete_graph(12)), smallest=5, largest=8, rank="density") == [8]
 
 
 def test_cliques_are_the_densest_groups():
