@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from antifaz.errors import BrokenGuarantee, InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph, ProtectedGraph
@@ -37,18 +37,24 @@ class KDegree(GraphMethod):
     name: Literal["k_degree"] = "k_degree"
     strategy: Literal["greedy", "liu_terzi", "genetic", "umga", "vertex_addition"] = "greedy"
     """How the degrees are chosen and reached: an optimal sequence and the fewest edits found (greedy), a supergraph
-    (liu_terzi), evolving groups (genetic; unlike the published algorithm it may change the number of edges),
-    microaggregation and rotations (umga), made-up nodes (vertex_addition)."""
+    (liu_terzi), evolving groups (genetic; unlike the published algorithm it may change the number of edges: greedy with
+    keep_edges is what keeps it), microaggregation and rotations (umga), made-up nodes (vertex_addition)."""
     effort: Literal["fast", "normal", "high"] = "normal"
     """How long greedy searches for fewer edits, as a number of elementary steps (about 0.1, 1 and 8 seconds), and for
     how many generations genetic goes on."""
     edge_selection: Literal["random", "relevance"] = "random"
     """Which edges umga hands over: any, or those that matter least to the structure."""
 
+    keep_edges: float = Field(default=0.0, ge=0, le=1)
+    """How much of the edge Jaccard it is worth to greedy to keep the number of edges: with 0 the fewest edits count
+    alone, with 1 the number stays the same if enough nodes share their degrees."""
+
     @model_validator(mode="after")
-    def _select_edges_of_umga(self) -> "KDegree":
+    def _choices_of_a_strategy(self) -> "KDegree":
         if self.edge_selection != "random" and self.strategy != "umga":
             raise ValueError("edge_selection is a choice of the strategy umga")
+        if self.keep_edges and self.strategy != "greedy":
+            raise ValueError("keep_edges is a choice of the strategy greedy")
         return self
 
     def contradictions(self, guarantees: Sequence[Any]) -> Iterable[tuple[str, str]]:
@@ -93,5 +99,5 @@ class KDegree(GraphMethod):
             case "vertex_addition":
                 return vertex_addition.anonymize(graph, k, rng, watch)
             case "greedy":
-                edited, account = greedy.anonymize_degrees(graph, k, self.effort, rng, watch)
+                edited, account = greedy.anonymize_degrees(graph, k, self.effort, rng, watch, self.keep_edges)
                 return ProtectedGraph(edited, np.arange(graph.n, dtype=np.int64), account)

@@ -14,7 +14,7 @@ Preserves: the nodes, and all edges but a number near the lower bound.
 Cost: O(#distinct·k² + Σ degree of the nodes changed) per trial; trials by effort.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.strategies.bounds import DegreeClasses, edit_lower_bound
 from antifaz.graphs.strategies.double_cover import begin, pair_targets
+from antifaz.graphs.strategies.edge_count import score, settle_edge_count
+from antifaz.graphs.strategies.sides import Rows, edited, edits_between
 from antifaz.kernels.graph_pairs import KNOBS, search_groups
 from antifaz.kernels.graph_plausible import prefer_plausible
 from antifaz.kernels.graph_search import search_prices
@@ -52,6 +54,8 @@ LEAST_TRIALS = 8
 """How many groupings of a directed graph are tried before it is given up."""
 SWEEPS, MOST_SLICES = 2, 20
 """How often every added edge is looked at for a more plausible one, and in how many slices of work at most."""
+COUNT_PRICES = ((1000, 1500), (1500, 1000), (1000, 4000), (4000, 1000))
+"""Prices of a raise and of a lower to begin with if the number of edges counts: they make graphs of more or fewer."""
 WINDOW = 300
 """Among how many persons, from the next smaller on, the partners of a directed group are sought."""
 
@@ -74,9 +78,9 @@ class Search:
     @classmethod
     def between(cls, graph: Graph, result: Graph, trials: int, stopped: bool) -> "Search":
         """The edits that lead from one directed graph to another."""
-        senders, receivers = np.divmod(np.setxor1d(graph.keys, result.keys, assume_unique=True), graph.n)
-        outcome = np.array([len(senders), 0, 0, 0], dtype=np.int64)
-        return cls(outcome, np.stack([senders, receivers + graph.n]), trials, stopped)
+        edits = edits_between(graph, result)
+        outcome = np.array([edits.shape[1], 0, 0, 0], dtype=np.int64)
+        return cls(outcome, edits, trials, stopped)
 
     def or_fewer(self, other: "Search") -> "Search":
         """Whichever of two has found fewer edits; the trials of both count."""
@@ -92,40 +96,50 @@ class Search:
         return np.ascontiguousarray(self.pairs[:, : max(0, int(self.outcome[0]))])
 
 
-@dataclass(frozen=True)
-class Rows:
-    """The graph's rows by side: an undirected node is one side, a directed one sends (v) and receives (n + v)."""
-
-    offsets: Integers
-    neighbors: NDArray[np.int32]
-    degrees: Integers
-
-    @classmethod
-    def of(cls, graph: Graph) -> "Rows":
-        if not graph.directed:
-            return cls(*graph.neighbors, graph.degrees)
-        n = graph.n
-        degrees = np.concatenate([graph.out_degrees, graph.in_degrees])
-        sources, targets = graph.sources, graph.targets
-        received = sources[np.argsort(targets, kind="stable")]
-        offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(degrees)])
-        return cls(offsets, np.concatenate([targets + n, received]).astype(np.int32), degrees)
-
-
 def anonymize_degrees(
-    graph: Graph, k: int, effort: Effort, rng: np.random.Generator, watch: Watch
+    graph: Graph, k: int, effort: Effort, rng: np.random.Generator, watch: Watch, keep_edges: float = 0.0
 ) -> tuple[Graph, dict[str, Any]]:
-    """A k-degree anonymous version of a graph with at least k nodes, and the account of what was done."""
+    """A k-degree anonymous version of a graph with at least k nodes, and the account of what was done.
+
+    With ``keep_edges`` above 0 that of several with the best score, which also counts a change of the edges' number.
+    """
     bound = edit_lower_bound(graph, k, within(watch, 0.0, 0.05))
     rows = Rows.of(graph)
-    search = _search(graph, rows, k, effort, bound, rng, within(watch, 0.05, 0.95))
+    search = _search(graph, rows, k, effort, bound, rng, within(watch, 0.05, 0.7 if keep_edges else 0.95))
+    protected = edited(graph, search.edits) if search.found else _uniform(graph)
+    if keep_edges:
+        protected = _with_edge_count(graph, rows, k, protected, keep_edges, effort, rng, within(watch, 0.7, 0.95))
+    edits = edits_between(graph, protected)
     if search.found:
-        protected = edited(graph, _most_plausible(graph, rows, search.edits, rng, within(watch, 0.95, 1.0)))
-    else:
-        protected = _uniform(graph)
+        protected = edited(graph, _most_plausible(graph, rows, edits, rng, within(watch, 0.95, 1.0)))
     account = _account(graph, protected, bound, search)
     watch(1.0)
     return protected, account
+
+
+def _with_edge_count(
+    graph: Graph,
+    rows: Rows,
+    k: int,
+    protected: Graph,
+    worth: float,
+    effort: Effort,
+    rng: np.random.Generator,
+    watch: Watch,
+) -> Graph:
+    """Of the graphs that other prices of raises and lowers give, each settled, the one with the best score."""
+    found = [protected]
+    # In a directed graph no prices are searched, and the one that was found is settled.
+    for number, prices in enumerate(() if graph.directed else COUNT_PRICES):
+        if watch(0.5 * number / len(COUNT_PRICES)):
+            break
+        search = Search.with_room(min(graph.n * (graph.n - 1) // 2, 8 * (graph.m + graph.n)))
+        work = _work(graph, effort) // len(COUNT_PRICES)
+        search = _search_undirected(graph, rows, k, work, 0, search, rng, lambda _: watch(0.0), prices)
+        if search.found:
+            found.append(edited(graph, search.edits))
+    settled = [settle_edge_count(graph, each, k, worth, rng, lambda _: watch(0.5)) for each in found]
+    return max(settled, key=lambda each: score(graph, each, worth))
 
 
 def _search(
@@ -196,13 +210,21 @@ def _ladder(graph: Graph, k: int, bound: int) -> Iterator[tuple[int, int]]:
 
 
 def _search_undirected(
-    graph: Graph, rows: Rows, k: int, work: int, floor: int, search: Search, rng: np.random.Generator, watch: Watch
+    graph: Graph,
+    rows: Rows,
+    k: int,
+    work: int,
+    floor: int,
+    search: Search,
+    rng: np.random.Generator,
+    watch: Watch,
+    begin_with: tuple[int, int] | None = None,
 ) -> Search:
-    """Search the prices under which the cheapest sequence needs the fewest edits."""
+    """Search the prices under which the cheapest sequence needs the fewest edits, from a grid or from one on."""
     classes = DegreeClasses.of(graph.degrees)
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(classes.sizes)])
     order = np.argsort(-graph.degrees, kind="stable")
-    grid = _price_grid(classes, k)
+    grid = _price_grid(classes, k) if begin_with is None else _same_prices([begin_with], len(classes.sizes))
     prices = grid[0].copy()
     for limit in _slices(search, work, floor, len(grid), watch):
         search.trials += search_prices(
@@ -245,7 +267,7 @@ def _price_grid(classes: DegreeClasses, k: int) -> Integers:
     before = np.cumsum(classes.sizes) - classes.sizes
     everywhere = ((1000, 1000), (1000, 1000), (1000, 1500), (1500, 1000), (1000, 2000), (2000, 1000), (4000, 1000))
     highest = ((2000, 1000), (1000, 2000), (2000, 2000), (4000, 2000))
-    grid = [np.tile([[raising], [lowering]], (1, len(before))) for raising, lowering in everywhere]
+    grid = list(_same_prices(everywhere, len(before)))
     for nodes in (k, 4 * k, 16 * k):
         for raising, lowering in highest:
             prices = np.full((2, len(before)), 1000)
@@ -253,6 +275,11 @@ def _price_grid(classes: DegreeClasses, k: int) -> Integers:
             prices[1, before < nodes] = lowering
             grid.append(prices)
     return np.array(grid, dtype=np.int64)
+
+
+def _same_prices(pairs: Sequence[tuple[int, int]], classes: int) -> Integers:
+    """The prices of a raise and of a lower, the same for all classes."""
+    return np.array([np.tile([[raising], [lowering]], (1, classes)) for raising, lowering in pairs], dtype=np.int64)
 
 
 def _search_directed(
@@ -323,15 +350,6 @@ def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Ge
         edits = np.ascontiguousarray(better[:, :count])
         sweep, reached[0] = (sweep + 1, 0) if done else (sweep, min(int(reached[0]), count))
     return edits
-
-
-def edited(graph: Graph, edits: Integers) -> Graph:
-    """The graph with the pairs of sides toggled."""
-    first, second = edits.min(axis=0), edits.max(axis=0)
-    if graph.directed:
-        second = second - graph.n
-    keys = first * np.int64(graph.n) + second
-    return Graph(graph.n, np.setxor1d(graph.keys, keys, assume_unique=True), graph.directed)
 
 
 def _uniform(graph: Graph) -> Graph:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.strategies.greedy import Rows, edited
+from antifaz.graphs.strategies.sides import Rows, edited
 from antifaz.kernels.graph_targets import edit_to_targets
 from antifaz.temporal.strategies.realizable import build, build_arcs
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.strategies.double_cover import begin, pair_targets
-from antifaz.graphs.strategies.greedy import Rows, Search, edited
+from antifaz.graphs.strategies.greedy import Search
+from antifaz.graphs.strategies.sides import Rows, edited
 
 
 @st.composite

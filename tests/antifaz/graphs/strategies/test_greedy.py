@@ -8,7 +8,8 @@ import pytest
 
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.strategies import greedy
-from antifaz.graphs.strategies.greedy import Rows, anonymize_degrees
+from antifaz.graphs.strategies.greedy import anonymize_degrees
+from antifaz.graphs.strategies.sides import Rows, edited
 from antifaz.watch import unwatched
 
 
@@ -55,8 +56,8 @@ def test_added_edges_are_exchanged_for_more_plausible_ones_at_the_same_price():
     absent = Graph.from_pairs(400, *rng.integers(0, 400, (2, 60)))
     added = np.setdiff1d(absent.keys, graph.keys)
     edits = np.stack([added // 400, added % 400])
-    plain = greedy.edited(graph, edits)
-    plausible = greedy.edited(graph, greedy._most_plausible(graph, Rows.of(graph), edits, rng, unwatched))
+    plain = edited(graph, edits)
+    plausible = edited(graph, greedy._most_plausible(graph, Rows.of(graph), edits, rng, unwatched))
     assert np.array_equal(np.sort(plausible.degrees), np.sort(plain.degrees))
     assert len(np.setxor1d(plausible.keys, graph.keys)) <= len(added)
     better = np.setdiff1d(plausible.keys, graph.keys)
