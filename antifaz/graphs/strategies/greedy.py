@@ -50,6 +50,8 @@ MOST_TOIL = 2
 """How many times its work a search may take in all steps; on most graphs nearly all are work."""
 MOST_IN_VAIN = 1_000_000_000
 """After how many steps without any result no coarser groups are tried."""
+AGAIN = 10
+"""How often a search that found nothing is repeated before coarser groups are tried."""
 LEAST_TRIALS = 8
 """How many groupings of a directed graph are tried before it is given up."""
 SWEEPS, MOST_SLICES = 2, 20
@@ -186,7 +188,9 @@ def _search_wider(
     sought = _search_directed if graph.directed else _search_undirected
     done, steps = 0.0, 0
     search = Search.with_room(0)
-    for room, groups in _ladder(graph, k, bound):
+    for number, (room, groups) in enumerate(_ladder(graph, k, bound)):
+        if 1 < number <= AGAIN and steps > work:
+            continue
         floor = bound if groups == k else 0
         seen = within(watch, done, done + 0.9 * (1.0 - done))
         search = sought(graph, rows, groups, work, floor, Search.with_room(room), rng, seen)
@@ -202,7 +206,9 @@ def _ladder(graph: Graph, k: int, bound: int) -> Iterator[tuple[int, int]]:
     all_pairs = graph.n * (graph.n - 1) // (1 if graph.directed else 2)
     widest = max(1, min(all_pairs, 8 * (graph.m + graph.n)))
     yield min(widest, 16 * bound + 4096), k
-    yield widest, k
+    # Dense graphs have sequences that only some realizations reach: groups twice as large cost many more edits.
+    for _ in range(AGAIN):
+        yield widest, k
     while 2 * k <= graph.n:
         k *= 2
         yield widest, k
