@@ -1,4 +1,4 @@
-# The image of every process of Antifaz: API, workers, sweeper and migrations differ only by their command.
+# The image of every process of Antifaz: API, workers, sweeper, courier and migrations differ only by their command.
 # The embedded servers and the developers' tools stay out: requirements.production.lock names neither.
 
 FROM python:3.12-slim AS build
@@ -16,10 +16,12 @@ COPY antifaz antifaz
 COPY verifier verifier
 COPY api_schemas api_schemas
 COPY formats formats
+COPY metadata metadata
 COPY storage storage
 COPY library library
 COPY service service
 COPY workers workers
+COPY courier courier
 COPY migrations migrations
 COPY cli cli
 COPY client client

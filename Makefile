@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCKS := bootstrap.lock requirements.lock
-CODE := antifaz verifier api_schemas formats storage library service workers migrations cli client bench tests
+CODE := antifaz verifier api_schemas formats metadata storage library service workers courier migrations cli client bench tests
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The certificates that the machine trusts, as pip uses them: many networks have an authority of their own.
@@ -23,7 +23,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help install run test test-long check format lock bench openapi docs clean mutants
 
 help:
-	@echo "make run        start everything on this machine (PostgreSQL, Redis, API, worker, sweeper)"
+	@echo "make run        start everything on this machine (PostgreSQL, Redis, API, worker, sweeper, courier)"
 	@echo "make test       run the tests          make test-long  run those that take longer too"
 	@echo "make check      lint, types, imports   make format     rewrite the code's layout"
 	@echo "make bench      print the figures      make openapi    write the API's description again"

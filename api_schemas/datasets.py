@@ -6,6 +6,7 @@ from pydantic import Discriminator, Field, Tag
 
 from api_schemas.cards import About
 from api_schemas.jobs import Job
+from api_schemas.portals import Then
 from api_schemas.schema import Answer, Body, ColumnName, Id, Name, Page
 
 TableFormat = Literal["csv", "tsv", "parquet", "jsonl", "xlsx", "ods"]
@@ -119,6 +120,8 @@ class UploadMetadata(Body):
     """Id of the dataset that this one is a newer version of."""
     about: About | None = None
     """The card of releases that are made of the dataset."""
+    then: Then | None = None
+    """With a policy: what follows the release, ``[{"publish": {"portal": …}}, {"webhook": …}]``."""
     unrelated: bool = False
     """Accepts a file that the tenant uploaded before as another dataset, whose releases are then not checked together
     with this one's; it stands in the audit trail and in reports."""

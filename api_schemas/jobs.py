@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import model_validator
 
 from api_schemas.policy import PolicyDocument
+from api_schemas.portals import Then
 from api_schemas.schema import Answer, Body, Id, Page
 
 JobStatus = Literal["queued", "running", "verifying", "released", "assessed", "refused", "failed", "cancelled"]
@@ -19,11 +20,15 @@ class JobRequest(Body):
     """Id of a stored policy, instead of ``policy``."""
     trial: bool = False
     """Do everything but publish: the report is kept, and every byte of the result is destroyed."""
+    then: Then | None = None
+    """What follows the release: ``[{"publish": {"portal": …}}, {"webhook": …}]``."""
 
     @model_validator(mode="after")
     def _one_policy(self) -> "JobRequest":
         if (self.policy is None) == (self.policy_id is None):
             raise ValueError("exactly one of policy and policy_id must be given")
+        if self.trial and any(step.publish is not None for step in self.then or ()):
+            raise ValueError("a trial has no release that could be published")
         return self
 
 

@@ -165,6 +165,7 @@ def _prepared(folder: Path, postgres: PostgresServer, redis: RedisServer) -> Sta
         "ANTIFAZ_TOKEN_KEY_FILE": str(keys / "token.key"),
         "ANTIFAZ_AUDIT_KEY_FILE": str(keys / "audit.key"),
         "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": str(keys / "worker.pub"),
+        "ANTIFAZ_COURIER_PUBLIC_KEY_FILE": str(keys / "courier.pub"),
         "ANTIFAZ_METRICS_PORT": str(free_port()),
     }
 

@@ -1,8 +1,8 @@
 """Up: starts the whole of Antifaz on this machine and keeps it running until it is asked to stop.
 
 The story: claim the data directory, start PostgreSQL and Redis unless addresses were given, bring the databases to the
-newest schema, make logins and keys, start the API, the worker and the sweeper with no more credentials than each
-needs, wait until the API is ready, say how to use it, and supervise.
+newest schema, make logins and keys, start the API, the worker, the sweeper and the courier with no more
+credentials than each needs, wait until the API is ready, say how to use it, and supervise.
 """
 
 import argparse

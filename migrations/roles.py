@@ -2,6 +2,7 @@
 
 SERVICE = "antifaz_service"
 WORKER = "antifaz_worker"
+COURIER = "antifaz_courier"
 
 
 def create_role(name: str) -> str:

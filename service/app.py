@@ -42,6 +42,7 @@ from service.routes import (
     oai,
     open_catalog,
     policies,
+    portals,
     questions,
     release_data,
     releases,
@@ -49,6 +50,7 @@ from service.routes import (
     reports,
     static,
     tokens,
+    webhooks,
 )
 from service.routing import GuardedRoute
 from service.state import Service, build_service
@@ -59,7 +61,7 @@ from storage.settings import settings as settings_of_process
 
 ROUTERS = (
     *(datasets, advice, questions, jobs, comparisons, releases, release_data, cards, open_catalog, oai),
-    *(report_pages, reports, policies, hierarchies, catalogue, audit, tokens, health),
+    *(report_pages, reports, policies, hierarchies, catalogue, audit, tokens, webhooks, portals, health),
     *(static, landing, sign_in, oidc_sign_in, release_pages, steward_pages, audit_pages, token_pages, docs_pages),
 )
 

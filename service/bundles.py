@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from formats import all_formats
+from metadata.facts import Facts
+from metadata.profiles import PROFILES, rendered
 from service.artifact_bytes import open_artifact
-from service.metadata.facts import Facts
-from service.metadata.profiles import PROFILES, rendered
 from service.state import Service
 from storage.heads import HeadSigner
 from storage.releases import ArtifactRecord, ReleaseRecord

@@ -7,10 +7,10 @@ from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api_schemas.cards import missing_in
-from api_schemas.schema import rfc3339
+from metadata.facts import Facts
+from metadata.records import facts_of_record
+from metadata.signposting import page_data, page_links
 from service.addresses import base_of
-from service.metadata.facts import Facts, facts_of
-from service.metadata.signposting import page_data, page_links
 from service.parameters import identity
 from service.problems import Problem, fault
 from service.serializers import Json, release_answer
@@ -39,12 +39,7 @@ async def described(
     """The facts that metadata of these releases is made of."""
     known = await connection.run_sync(cards.cards_of, service.release_key, found)
     names = await connection.run_sync(listings.names_of_tenants, [release.tenant_id for release in found])
-    return [_facts(release, known[release.id], base, names[release.tenant_id]) for release in found]
-
-
-def _facts(release: ReleaseRecord, card: CardInForce, base: str, tenant: str) -> Facts:
-    changed = rfc3339(max(card.changed_at, release.withdrawn_at or card.changed_at))
-    return facts_of(release_answer(release, card.content, base), card.content, base, str(changed), tenant)
+    return [facts_of_record(release, known[release.id], base, names[release.tenant_id]) for release in found]
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,8 @@ class Secret:
     text: str = field(repr=False)
     path: tuple[str, ...]
     """Where in the body it stands."""
+    kept: bool = True
+    """Whether a repeated answer shows it too; if not, nothing here can read it again."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ async def remember(
 ) -> None:
     """Keep the answer for whoever sends the key again."""
     body = dict(created.body)
-    if created.secret is not None:
+    if created.secret is not None and created.secret.kept:
         secret = created.secret
         sealed = wrap_key(service.release_key, secret.owner, secret.text.encode())
         body[_SEALED] = {"owner": str(secret.owner), "text": sealed.hex(), "path": list(secret.path)}

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 from uuid import UUID
 from xml.etree import ElementTree
 
-from service.metadata.archives import OAI_DC, dublin_core, written
-from service.metadata.facts import Facts
+from metadata.archives import OAI_DC, dublin_core, written
+from metadata.facts import Facts
 from storage.listings import ListingRecord, Span
 from storage.tenants import TenantRecord
 

@@ -33,6 +33,8 @@ class Service:
     lookups: Lookups
     key_writer: KeyWriter
     public_key: X25519PublicKey
+    courier_key: X25519PublicKey
+    """The courier's public key: what is sealed to it cannot be read back here."""
     release_key: bytes
     token_key: bytes
     head_signer: HeadSigner
@@ -75,6 +77,7 @@ class Service:
 def build_service(settings: Settings) -> Service:
     """The state of a process with these settings."""
     public_key = load_public_key(required(settings.worker_public_key_file, "ANTIFAZ_WORKER_PUBLIC_KEY_FILE"))
+    courier_key = load_public_key(required(settings.courier_public_key_file, "ANTIFAZ_COURIER_PUBLIC_KEY_FILE"))
     release_key = load_release_key(required(settings.release_key_file, "ANTIFAZ_RELEASE_KEY_FILE"))
     token_key = load_token_key(required(settings.token_key_file, "ANTIFAZ_TOKEN_KEY_FILE"))
     head_signer = HeadSigner(load_audit_keys(required(settings.audit_key_file, "ANTIFAZ_AUDIT_KEY_FILE")))
@@ -87,6 +90,7 @@ def build_service(settings: Settings) -> Service:
         lookups=Lookups(settings, token_key),
         key_writer=KeyWriter(settings),
         public_key=public_key,
+        courier_key=courier_key,
         release_key=release_key,
         token_key=token_key,
         head_signer=head_signer,

@@ -70,6 +70,8 @@ class Work:
     hierarchy_id: UUID | None = None
     price: Price | None = None
     """What a question costs; a policy says itself what it costs."""
+    then: list[Any] | None = None
+    """What follows the release."""
 
 
 class Event(NamedTuple):
@@ -99,6 +101,8 @@ async def submit(
     draft = _drafted(service, principal, work)
     standing = await charges.standing_job(connection, draft)
     if standing is not None:
+        if work.then is not None:
+            raise Problem("conflict", "The same release was asked for before; publish that one.")
         return standing
     cost = await charges.spend(service, connection, principal, work.dataset, draft.policy, work.price)
     sealed = work.policy.sealed if work.policy is not None else None
@@ -126,6 +130,7 @@ def _drafted(service: Service, principal: Principal, work: Work) -> JobDraft:
         hierarchy_id=work.hierarchy_id,
         queue=_queue(service, work),
         created_by=principal.token_id,
+        then=work.then,
         fingerprint=policy.fingerprint if _is_charged(work) and policy is not None else None,
     )
     return jobs.bind(service.release_key, draft)

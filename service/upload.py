@@ -7,9 +7,10 @@ the dataset is, so that no dataset is ever without its key.
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from fastapi import Request
@@ -21,12 +22,14 @@ from api_schemas.datasets import COLUMN_TAGS, Budget, UploadMetadata
 from api_schemas.strict_json import canonical_json
 from formats import Fault, Inflater, Limits, sniff
 from service import idempotency
+from service.addresses import base_of
 from service.auth import caller
 from service.dialects import check_dialect, place_of, sniffing_metadata
 from service.form import FormReader, PartHeaders
 from service.idempotency import Created, Earlier
 from service.kinds import KINDS
 from service.known_files import KnownFile, recognize
+from service.outbound import accept_steps
 from service.pace import upload_pace
 from service.parameters import identity_or_none
 from service.parsing import read_json
@@ -66,14 +69,21 @@ async def receive_upload(request: Request) -> Created:
     # A refusal gives its place back before the rest of the body is read.
     async with _drained(reader):
         with service.uploading.turn(str(principal.tenant_id)):
-            return await _Upload(service, principal, reader, key, declared).receive()
+            base = partial(base_of, request)
+            return await _Upload(service, principal, reader, key, declared, base).receive()
 
 
 class _Upload:
     """One upload under way."""
 
     def __init__(
-        self, service: Service, principal: Principal, reader: FormReader, key: str | None, declared: int
+        self,
+        service: Service,
+        principal: Principal,
+        reader: FormReader,
+        key: str | None,
+        declared: int,
+        base: Callable[[], str],
     ) -> None:
         self._service = service
         self._principal = principal
@@ -81,6 +91,7 @@ class _Upload:
         self._reader = reader
         self._key = key
         self._declared = declared
+        self._base = base
         self._room: Room
 
     async def receive(self) -> Created:
@@ -284,7 +295,7 @@ class _Upload:
             events.append(Event("budget.open", dataset.lineage_id, {"micro_epsilon": budget}))
         originals = [taken.stored for taken in (form.nodes, form.file) if taken is not None]
         self._service.metrics.uploaded.inc(sum(original.size for original in originals))
-        work = self._work(dataset, form.policy)
+        work = self._work(dataset, form.policy, await self._then(connection, form, dataset))
         job = await submit(self._service, connection, self._principal, work, Along(originals, events))
         if work.policy is None:
             return Created(201, dataset_answer(dataset), {"Location": f"/v1/datasets/{dataset.id}"})
@@ -295,10 +306,17 @@ class _Upload:
         content = about.model_dump(exclude_none=True)
         await connection.run_sync(cards.write_card, self._service.release_key, self._tenant_id, dataset.id, content)
 
-    def _work(self, dataset: DatasetRecord, policy: AcceptedPolicy | None) -> Work:
+    async def _then(self, connection: AsyncConnection, form: UploadForm, dataset: DatasetRecord) -> list[Any] | None:
+        """What follows the release; the card that came along is written by now."""
+        then = form.metadata.then
+        if then is not None and form.policy is None:
+            raise invalid("invalid-upload", "/metadata/then", "needs a policy")
+        return await accept_steps(self._service, connection, dataset, then, self._base, "/metadata/then")
+
+    def _work(self, dataset: DatasetRecord, policy: AcceptedPolicy | None, then: list[Any] | None) -> Work:
         if policy is None:
             return Work(dataset, "profile")
-        return Work(dataset, policy=new_policy(self._service, self._principal, policy))
+        return Work(dataset, policy=new_policy(self._service, self._principal, policy), then=then)
 
     def _fingerprint(self, form: UploadForm) -> bytes:
         assert form.file is not None

@@ -41,6 +41,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert as insert_or_keep
 
 from storage.canonical import canonical, moment, plain
+from storage.events import emit_broken
 from storage.heads import HeadSigner, SignedHead
 from storage.locks import lock_name
 from storage.orm import AuditAnchor, AuditEvent, Budget, Charge, Release, Tenant, Token
@@ -335,6 +336,7 @@ def _anchor(c: Connection, kc: Connection, signer: HeadSigner, tenant_id: UUID) 
         number, digest = event.number, event.digest
     if not continued or number == start:
         _LOGGER.error("an audit chain does not continue its anchor", extra={"fields": {"tenant": str(tenant_id)}})
+        emit_broken(c, tenant_id)
         return False
     signature = bytes.fromhex(signer.sign(tenant_id, number, digest).signature)
     values = {"tenant_id": tenant_id, "number": number, "digest": digest, "signature": signature}

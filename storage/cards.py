@@ -83,6 +83,13 @@ def cards_of(c: Connection, keys: bytes, releases: Sequence[ReleaseRecord]) -> d
     return {each.id: card_in_force(each, known) for each in releases}
 
 
+def upcoming_card(c: Connection, keys: bytes, tenant_id: UUID, dataset_id: UUID) -> dict[str, Any]:
+    """What will be said of a release of a dataset that is not there yet."""
+    known = newest_cards(c, keys, [dataset_id, tenant_id])
+    said = [known.get(tenant_id), known.get(dataset_id)]
+    return {name: value for card in said if card is not None for name, value in card.content.items()}
+
+
 def card_in_force(release: ReleaseRecord, known: Cards) -> CardInForce:
     """The release's own card, or that of its upload; where it says nothing, what the tenant says."""
     own = known.get(release.id)

@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from storage.authenticity import digests_of, mac_of, require_authentic
 from storage.chunks import ORIGINALS
 from storage.errors import Missing as Missing
+from storage.events import emit
 from storage.locks import lock_name
 from storage.orm import Blob, Dataset, Hierarchy, Job, Policy, Release
 from storage.paging import Page, fetch_page
@@ -176,8 +177,12 @@ def _update_kept(c: Connection, dataset_id: UUID, values: dict[str, Any]) -> boo
 
 def mark_deleted(c: Connection, dataset_id: UUID) -> bool:
     """Say that a dataset is deleted, and that hierarchies generated from it are of no more use; False if it was so."""
-    if not _update_kept(c, dataset_id, {"status": "deleted", "deleted_at": func.now()}):
+    gone = update(Dataset).where(Dataset.id == dataset_id, Dataset.status != "deleted")
+    gone = gone.values(status="deleted", deleted_at=func.now())
+    tenant_id = c.execute(gone.returning(Dataset.tenant_id)).scalar_one_or_none()
+    if tenant_id is None:
         return False
+    emit(c, tenant_id, "dataset.deleted", {"dataset_id": dataset_id})
     statement = update(Hierarchy).where(Hierarchy.dataset_id == dataset_id)
     c.execute(statement.values(status="failed", problem=SOURCE_DELETED))
     return True

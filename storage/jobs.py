@@ -34,6 +34,7 @@ from sqlalchemy import (
 from sqlalchemy.types import Text
 
 from storage.authenticity import mac_of, require_authentic
+from storage.events import emit_job
 from storage.job_protocol import CHANNEL, HELD, SMALL, TERMINAL
 from storage.orm import Job, Outbox
 from storage.outbox import notify, put_bells
@@ -64,6 +65,8 @@ class JobDraft:
     created_by: UUID | None = None
     fingerprint: bytes | None = None
     """Where the policy promises differential privacy: a keyed digest of all of it."""
+    then: list[Any] | None = None
+    """What follows the release, as `storage.followups` carries it out."""
     id: UUID = field(default_factory=uuid4)
     mac: bytes = b""
     """The code that `bind` makes; a job without one is not carried out."""
@@ -103,6 +106,7 @@ class JobRecord(JobState):
     cancel_requested: bool
     created_by: UUID | None
     fingerprint: bytes | None
+    then: list[Any] | None
     mac: bytes
 
 
@@ -126,6 +130,8 @@ IS_HELD = Job.status.in_(HELD)
 """A worker holds the job, whether or not its lease ran out."""
 _JOB = select(*_COLUMNS).where(Job.id == bindparam("job_id"), Job.tenant_id == bindparam("tenant_id"))
 
+_EVENT_COLUMNS = (Job.id, Job.tenant_id, Job.dataset_id, Job.then)
+"""Columns that webhooks hear of."""
 STATE = columns_of(JobState, Job)
 """Columns that fill a `JobState`."""
 
@@ -142,7 +148,9 @@ def require_bound(keys: bytes, job: JobRecord) -> None:
 
 def _asked(job: JobDraft | JobRecord) -> list[Any]:
     names = ("id", "tenant_id", "task", "dataset_id", "hierarchy_id", "policy", "policy_id", "policy_blob_id")
-    return [getattr(job, name) for name in (*names, "created_by", "fingerprint", "policy_name")]
+    # Codes of jobs that nothing follows are those of earlier versions, which knew of nothing else.
+    later = [] if job.then is None else [job.then]
+    return [*(getattr(job, name) for name in (*names, "created_by", "fingerprint", "policy_name")), *later]
 
 
 def submit(c: Connection, draft: JobDraft) -> JobRecord:
@@ -216,10 +224,13 @@ def _cancel_unfinished(c: Connection, which: ColumnElement[bool]) -> Sequence[An
             status=case((queued, "cancelled"), else_=Job.status),
             finished_at=case((queued, func.now()), else_=null()),
         )
-        .returning(Job.id, Job.task)
+        .returning(Job.status, Job.task, *_EVENT_COLUMNS)
     )
     cancelled = c.execute(statement).all()
     notify(c, [row.id for row in cancelled])
+    for row in cancelled:
+        if row.status == "cancelled":
+            _announce(c, row, row.status)
     return cancelled
 
 
@@ -306,10 +317,18 @@ def finish(
     if status in ("released", "assessed", "refused", "done"):
         statement = statement.values(progress=1.0)
     outcome = {"status": status, "release_id": release_id, "refusal": refusal, "error": error}
-    ended = c.execute(statement.values(**outcome, finished_at=func.now(), lease_until=None)).rowcount == 1
-    if ended:
+    ending = statement.values(**outcome, finished_at=func.now(), lease_until=None)
+    ended = c.execute(ending.returning(Job.task, *_EVENT_COLUMNS)).one_or_none()
+    if ended is not None:
         notify(c, [job_id])
-    return ended
+        _announce(c, ended, status, release_id)
+    return ended is not None
+
+
+def _announce(c: Connection, job: Any, status: str, release_id: UUID | None = None) -> None:
+    """Let webhooks hear of the end of a job that somebody asked for."""
+    if job.task in ASKED_FOR:
+        emit_job(c, job, status, release_id)
 
 
 def note_noise(c: Connection, job_id: UUID, fence: int) -> bool:
@@ -335,14 +354,17 @@ def release_lease(c: Connection, job_id: UUID, fence: int) -> str | None:
             stage=None,
             progress=0.0,
         )
-        .returning(Job.status)
+        .returning(Job.status, Job.task, *_EVENT_COLUMNS)
     )
-    status: str | None = c.execute(statement).scalar_one_or_none()
-    if status == "queued":
+    job = c.execute(statement).one_or_none()
+    if job is None:
+        return None
+    if job.status == "queued":
         put_bells(c, [job_id])
-    if status is not None:
-        notify(c, [job_id])
-    return status
+    else:
+        _announce(c, job, job.status)
+    notify(c, [job_id])
+    return str(job.status)
 
 
 def _mine(job_id: UUID, fence: int) -> ColumnElement[bool]:

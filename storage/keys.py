@@ -1,7 +1,8 @@
-"""Key files: the workers' key pair, the keys of releases and tokens, and the key that signs audit heads.
+"""Key files: the key pairs of the workers and of the courier, the keys of releases and tokens, the key of audit heads.
 
 ``worker.key`` (X25519, PEM) opens originals and belongs to workers alone; ``worker.pub`` is what the service seals
-to; ``release.key`` wraps the data keys of releases and authenticates what is stored about them; ``token.key``
+to. ``courier.key`` and ``courier.pub`` are the same for what the courier sends with: keys of portals and secrets of
+webhooks. ``release.key`` wraps the data keys of releases and authenticates what is stored about them; ``token.key``
 authenticates tokens and belongs to the API alone. These two hold 32 bytes for each key, newest first: a new key is
 put in front, and the old ones still open and check what was made with them. ``audit.key`` (Ed25519, PEM, newest first
 too) signs the heads of audit chains for the API and the sweeper, and ``audit.pub`` is for auditors. A file appears
@@ -32,11 +33,12 @@ _PEM_END = b"-----END PRIVATE KEY-----"
 def ensure_keys(directory: Path) -> None:
     """Create the key files that are absent."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    private, public = directory / "worker.key", directory / "worker.pub"
-    if public.exists() and not private.exists():
-        raise BadKeyFile("worker.pub stands without its worker.key: a new pair could not open what it sealed")
-    _create(private, _private_pem(X25519PrivateKey.generate()), 0o600)
-    _create(public, _public_pem(load_private_key(private).public_key()), 0o644)
+    for name in ("worker", "courier"):
+        private, public = directory / f"{name}.key", directory / f"{name}.pub"
+        if public.exists() and not private.exists():
+            raise BadKeyFile(f"{name}.pub stands without its {name}.key: a new pair could not open what it sealed")
+        _create(private, _private_pem(X25519PrivateKey.generate()), 0o600)
+        _create(public, _public_pem(load_private_key(private).public_key()), 0o644)
     signing = directory / "audit.key"
     _create(signing, _private_pem(Ed25519PrivateKey.generate()), 0o600)
     public_keys = [key.public_key() for key in load_audit_keys(signing)]
@@ -46,24 +48,24 @@ def ensure_keys(directory: Path) -> None:
 
 
 def load_public_key(path: Path) -> X25519PublicKey:
-    """The workers' public key."""
+    """A public key that something is sealed to."""
     try:
         key = load_pem_public_key(path.read_bytes())
     except ValueError as error:
-        raise BadKeyFile("the workers' public key file is not PEM") from error
+        raise BadKeyFile("a public key file is not PEM") from error
     if not isinstance(key, X25519PublicKey):
-        raise BadKeyFile("the workers' public key is not an X25519 key")
+        raise BadKeyFile("a public key to seal to is not an X25519 key")
     return key
 
 
 def load_private_key(path: Path) -> X25519PrivateKey:
-    """The workers' private key."""
+    """A private key that opens what was sealed to its public half."""
     try:
         key = load_pem_private_key(path.read_bytes(), password=None)
     except (ValueError, TypeError) as error:
-        raise BadKeyFile("the workers' private key file is not an unencrypted PEM") from error
+        raise BadKeyFile("a private key file is not an unencrypted PEM") from error
     if not isinstance(key, X25519PrivateKey):
-        raise BadKeyFile("the workers' private key is not an X25519 key")
+        raise BadKeyFile("a private key to open with is not an X25519 key")
     return key
 
 

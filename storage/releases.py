@@ -15,9 +15,11 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, insert, se
 
 from storage.authenticity import mac_of, require_authentic
 from storage.blobs import destroy_release_blobs, mark_published
+from storage.events import emit
 from storage.locks import lock_name
 from storage.orm import Artifact, Blob, Release
 from storage.paging import Page, fetch_page
+from storage.publications import withdraw_all
 from storage.records import columns_of
 
 AUDIENCES = ("tenant", "public")
@@ -49,6 +51,7 @@ class ReleaseDraft:
     dictionary: list[Any]
     artifacts: Sequence[ArtifactDraft]
     map_blob_id: UUID | None = None
+    audience: str = "tenant"
     id: UUID = field(default_factory=uuid4)
 
 
@@ -124,21 +127,29 @@ def lock_lineage(c: Connection, lineage_id: UUID) -> None:
     lock_name(c, "lineage", str(lineage_id))
 
 
-def publish(c: Connection, keys: bytes, draft: ReleaseDraft) -> None:
+def publish(c: Connection, keys: bytes, draft: ReleaseDraft) -> ReleaseRecord:
     """Write a release and its artifacts; a second one of the same job violates a constraint."""
     files = tuple(ArtifactRecord(id=uuid4(), release_id=draft.id, **vars(file)) for file in draft.artifacts)
-    record = bind(keys, ReleaseRecord(**(vars(draft) | _standing(c) | {"artifacts": files})))
+    record = bind(keys, ReleaseRecord(**(_standing(c) | vars(draft) | {"artifacts": files})))
     c.execute(insert(Release).values({each.name: getattr(record, each.name) for each in fields(_ReleaseRow)}))
     for artifact in record.artifacts:
         c.execute(insert(Artifact).values(vars(artifact)))
     blobs = [artifact.blob_id for artifact in draft.artifacts]
     mark_published(c, blobs if draft.map_blob_id is None else [*blobs, draft.map_blob_id])
+    _announce(c, record, "published")
+    return record
+
+
+def _announce(c: Connection, release: ReleaseRecord, what: str) -> None:
+    """Let webhooks hear of a change of a release."""
+    ids = {"release_id": release.id, "job_id": release.job_id, "dataset_id": release.dataset_id}
+    emit(c, release.tenant_id, f"release.{what}", ids)
 
 
 def _standing(c: Connection) -> dict[str, Any]:
     """How a new release stands, which the service may change later."""
     withdrawn = {"withdrawn_at": None, "withdrawn_reason": None, "destroyed_at": None}
-    return {"audience": AUDIENCES[0], "created_at": _now(c), **withdrawn, "mac": b""}
+    return {"created_at": _now(c), **withdrawn, "mac": b""}
 
 
 def _now(c: Connection) -> datetime:
@@ -225,11 +236,13 @@ def _with_artifacts(c: Connection, keys: bytes, rows: Sequence[Any]) -> list[Rel
 
 
 def withdraw(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID, reason: str) -> bool:
-    """Stop serving a release; False if the tenant has none of that id or it is withdrawn already."""
+    """Stop serving a release, here and on every portal; False if the tenant has none of that id, or it is withdrawn."""
     held = _held(c, keys, tenant_id, release_id)
     if held is None or held.withdrawn_at is not None:
         return False
     _restate(c, keys, replace(held, withdrawn_at=_now(c), withdrawn_reason=reason))
+    withdraw_all(c, release_id)
+    _announce(c, held, "withdrawn")
     return True
 
 
@@ -265,6 +278,11 @@ def set_audience(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID, 
     if held is None:
         return False
     _restate(c, keys, replace(held, audience=audience))
+    if audience != held.audience:
+        if audience != "public":
+            # Portals show what everybody may read, and nothing else.
+            withdraw_all(c, release_id)
+        _announce(c, held, "audience")
     return True
 
 

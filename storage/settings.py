@@ -81,8 +81,13 @@ class Settings(BaseSettings):
     """Public half of the workers' key: originals are sealed to it."""
     worker_key_file: Path | None = None
     """Private half; given to workers only."""
+    courier_public_key_file: Path | None = None
+    """Public half of the courier's key: keys of portals and webhooks' secrets are sealed to it. Given to the API."""
+    courier_key_file: Path | None = None
+    """Private half; given to the courier only."""
     release_key_file: Path | None = None
-    """Key under which releases' data keys are wrapped and stored rows authenticated; given to the API and the workers.
+    """Key under which releases' data keys are wrapped and stored rows authenticated; given to the API, the workers and
+    the courier.
     32 bytes, or several keys one after the other, newest first."""
     token_key_file: Path | None = None
     """Key under which tokens are known; given to the API only. Several keys as in the release key's file."""
@@ -163,6 +168,25 @@ class Settings(BaseSettings):
     """How long columns are kept after the last question about them."""
     query_pace_seconds: float = Field(default=0.1, ge=0)
     """Answers are given at multiples of this after the work began, so that its time tells little of the data."""
+    outbound_networks: str = ""
+    """Networks (10.1.0.0/16) and host names (ckan.intern.example), with commas, that webhooks and portals may have
+    beside public addresses. What is named here may also be called without TLS and on any port."""
+    courier_poll_seconds: float = Field(default=1.0, gt=0)
+    """How often the courier looks for what is to be sent."""
+    courier_lease_seconds: float = Field(default=120.0, gt=0)
+    """After this long another attempt may be made at what a courier was sending when it died."""
+    courier_at_once: int = Field(default=64, ge=1)
+    """Webhooks called at one time; of one webhook at most four."""
+    courier_metrics_port: int = 9465
+    """Where the courier's /metrics listens, on metrics_host; 0 switches it off."""
+    webhook_backoff: str = Field(
+        default="5,300,1800,7200,18000,36000,50400,72000,86400", pattern=r"^[0-9]+(\.[0-9]+)?(,[0-9]+(\.[0-9]+)?)*$"
+    )
+    """Seconds between attempts, the last for all that follow; each is varied by a tenth."""
+    webhook_failing_days: float = Field(default=5.0, gt=0)
+    """A webhook that fails for this long is disabled."""
+    publication_attempts: int = Field(default=6, ge=1)
+    """How often a portal that does not answer is tried."""
     failpoint: str | None = None
     """For fault tests only: ``name:kill``, ``name:stop``, ``name:raise``, ``name:sleep=SECONDS``, or ``@FILE``."""
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, and_, case, func, literal, null, or_, select,
 from sqlalchemy.dialects.postgresql import JSONB
 
 from storage import audit
+from storage.events import emit_job
 from storage.jobs import ASKED_FOR, IS_HELD
 from storage.orm import Hierarchy, Job
 from storage.outbox import notify, put_bells
@@ -72,19 +73,20 @@ def _settle_lapsed(c: Connection, max_attempts: int) -> Sequence[Any]:
             progress=case((over, Job.progress), else_=0.0),
             lease_until=None,
         )
-        .returning(Job.id, Job.status, Job.hierarchy_id, Job.tenant_id, Job.task)
+        .returning(Job.id, Job.status, Job.hierarchy_id, Job.tenant_id, Job.task, Job.dataset_id, Job.then)
     )
     return c.execute(statement).all()
 
 
 def _tell_of_ends(c: Connection, lapsed: Sequence[Any]) -> None:
-    """Append an event for every job that was asked for and ended here.
+    """Append an event, and let webhooks hear, of every job that was asked for and ended here.
 
     Chains are locked until the commit, and always in the same order, so that sweepers never wait for each other in a
     circle.
     """
     ended = [row for row in lapsed if row.task in ASKED_FOR and row.status in ENDINGS]
     for row in sorted(ended, key=lambda row: (row.tenant_id, row.id)):
+        emit_job(c, row, row.status)
         details = {"problem": ATTEMPTS_EXHAUSTED["type"]} if row.status == "failed" else {}
         audit.append(c, row.tenant_id, SWEEPER, ENDINGS[row.status], str(row.id), details)
 

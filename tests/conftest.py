@@ -104,6 +104,11 @@ class Databases:
         """The keyring, for the workers' login."""
         return self._url(self.keyring, installation.WORKER)
 
+    @property
+    def courier_url(self) -> str:
+        """The main database, for the courier's login."""
+        return self._url(self.main, installation.COURIER)
+
     def _url(self, database: str, login: installation.Login) -> str:
         return self.address.url(database, login.name, self.passwords[login.name])
 

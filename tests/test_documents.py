@@ -44,7 +44,19 @@ WRITTEN_BY_RUNS = {"docs/mutants.md", "docs/proof.md"}
 """Results of long runs, which quote code and are written again by the next run."""
 OF_MANY_LANGUAGES = {"antifaz/columns/words.py"}
 """Lists of words that are not English."""
-SAYING = ("antifaz", "verifier", "api_schemas", "formats", "storage", "library", "service", "workers", "cli")
+SAYING = (
+    "antifaz",
+    "verifier",
+    "api_schemas",
+    "formats",
+    "metadata",
+    "storage",
+    "library",
+    "service",
+    "workers",
+    "courier",
+    "cli",
+)
 
 
 def documents() -> list[Path]:

@@ -271,7 +271,7 @@ def image_command() -> list[str]:
 
 def test_the_production_services_are_there(compose: dict[str, Any]) -> None:
     wanted = {"postgres", "keyring", "redis", "migrate", "api", "sweeper", "tls"}
-    wanted |= {"worker-small", "worker-large", "worker-fast"}
+    wanted |= {"worker-small", "worker-large", "worker-fast", "courier"}
     assert set(compose["services"]) == wanted
 
 

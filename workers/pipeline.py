@@ -6,6 +6,7 @@ worker that lost its lease, or whose job was cancelled, cannot publish.
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -30,7 +31,7 @@ from storage.failpoints import reach
 from storage.intake import store_original
 from storage.keyring import store_sealed
 from verifier.watch import watched_by
-from workers import lineage, sealing, sources, versions
+from workers import followups, lineage, sealing, sources, versions
 from workers.context import Context, cryptographic_generator
 from workers.dictionary import describe_columns
 from workers.kinds import WORK
@@ -215,7 +216,10 @@ def _release(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Seale
         stored_map = store_original(connection, ctx.public_key, outcome.job.tenant_id, sealed_map)
         with ctx.keyring.begin() as keyring:
             store_sealed(keyring, stored_map.blob_id, stored_map.sealed)
-        releases.publish(connection, ctx.release_key, _draft(outcome, release_id, sealed, stored_map.blob_id))
+        audience = followups.audience_of(connection, ctx.release_key, outcome.job)
+        draft = replace(_draft(outcome, release_id, sealed, stored_map.blob_id), audience=audience)
+        release = releases.publish(connection, ctx.release_key, draft)
+        followups.follow(connection, ctx.release_key, outcome.job, release)
         reach("publishing")
         _save_report(connection, ctx.release_key, outcome, report, "released", release_id)
         audit.append(
@@ -227,6 +231,7 @@ def _release(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Seale
                 "waivers": [waiver.rule for waiver in outcome.policy.waivers],
             },
         )  # fmt: skip
+        followups.note(connection, ACTOR, outcome.job, release)
         require_room(connection, ctx.settings, outcome.job.tenant_id)
     reach("published")
 

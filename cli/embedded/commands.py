@@ -26,6 +26,11 @@ def sweeper() -> list[str]:
     return python("workers.sweeper")
 
 
+def courier() -> list[str]:
+    """The process that calls webhooks and portals."""
+    return python("courier")
+
+
 def warm() -> list[str]:
     """Compile the kernels into the on-disk cache while others work."""
     return python("workers.warm", "--background")

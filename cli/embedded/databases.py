@@ -33,7 +33,8 @@ class Login:
 
 API = Login("antifaz_api", "antifaz_service")
 WORKER = Login("antifaz_work", "antifaz_worker")
-LOGINS = (API, WORKER)
+COURIER = Login("antifaz_send", "antifaz_courier")
+LOGINS = (API, WORKER, COURIER)
 
 
 def create_database(address: PostgresAddress, name: str, template: str | None = None) -> bool:

@@ -23,11 +23,18 @@ _OURS = (
     "ANTIFAZ_BOOTSTRAP_TOKEN",
     "ANTIFAZ_WORKER_KEY_FILE",
     "ANTIFAZ_WORKER_PUBLIC_KEY_FILE",
+    "ANTIFAZ_COURIER_KEY_FILE",
+    "ANTIFAZ_COURIER_PUBLIC_KEY_FILE",
     "ANTIFAZ_RELEASE_KEY_FILE",
     "ANTIFAZ_TOKEN_KEY_FILE",
     "ANTIFAZ_AUDIT_KEY_FILE",
 )
 """Credentials: each process is given its own, and none by inheritance."""
+
+_PRIVATE = ("ANTIFAZ_WORKER_KEY_FILE", "ANTIFAZ_COURIER_KEY_FILE")
+"""What the API must not be able to open with."""
+_OF_WORKERS = ("ANTIFAZ_WORKER_PUBLIC_KEY_FILE", "ANTIFAZ_WORKER_KEY_FILE", "ANTIFAZ_RELEASE_KEY_FILE")
+_OF_THE_COURIER = ("ANTIFAZ_COURIER_KEY_FILE", "ANTIFAZ_RELEASE_KEY_FILE")
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,8 @@ def make_keys(folder: Path) -> dict[str, str]:
     return {
         "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": str(folder / "worker.pub"),
         "ANTIFAZ_WORKER_KEY_FILE": str(folder / "worker.key"),
+        "ANTIFAZ_COURIER_PUBLIC_KEY_FILE": str(folder / "courier.pub"),
+        "ANTIFAZ_COURIER_KEY_FILE": str(folder / "courier.key"),
         "ANTIFAZ_RELEASE_KEY_FILE": str(folder / "release.key"),
         "ANTIFAZ_TOKEN_KEY_FILE": str(folder / "token.key"),
         "ANTIFAZ_AUDIT_KEY_FILE": str(folder / "audit.key"),
@@ -72,14 +81,17 @@ def make_keys(folder: Path) -> dict[str, str]:
 def plan(
     options: Options, servers: Servers, memory: Memory, keys: dict[str, str], token: str | None
 ) -> tuple[Child, ...]:
-    """The API, the workers and the sweeper, each with its own credentials and no other's."""
+    """The API, the workers, the sweeper and the courier, each with its own credentials and no other's."""
     logs = options.data_dir / "logs"
     service = connections(options, servers, memory, databases.API).environment()
     work = connections(options, servers, memory, databases.WORKER).environment()
-    serving = {name: path for name, path in keys.items() if name != "ANTIFAZ_WORKER_KEY_FILE"}
-    of_api = ("ANTIFAZ_TOKEN_KEY_FILE", "ANTIFAZ_AUDIT_KEY_FILE")
-    working = {name: path for name, path in keys.items() if name not in of_api}
-    signing = {name: path for name, path in keys.items() if name == "ANTIFAZ_AUDIT_KEY_FILE"}
+    send = connections(options, servers, memory, databases.COURIER).environment()
+    # It has no business in the keyring, nor with the broker.
+    sending_to = {name: send[name] for name in ("ANTIFAZ_DATABASE_URL", "ANTIFAZ_DATABASE_ROLE") if name in send}
+    serving = {name: path for name, path in keys.items() if name not in _PRIVATE}
+    working = {name: keys[name] for name in _OF_WORKERS}
+    signing = {"ANTIFAZ_AUDIT_KEY_FILE": keys["ANTIFAZ_AUDIT_KEY_FILE"]}
+    sending = {name: keys[name] for name in _OF_THE_COURIER}
     first = {"ANTIFAZ_BOOTSTRAP_TOKEN": token} if token else {}
     base = bare_environment()
     api = Child(
@@ -102,7 +114,8 @@ def plan(
         )
     ]
     sweeper = Child("sweeper", commands.sweeper(), base | work | signing, logs / "sweeper.log", ROOT)
-    return api, *workers, sweeper
+    courier = Child("courier", commands.courier(), base | sending_to | sending, logs / "courier.log", ROOT)
+    return api, *workers, sweeper, courier
 
 
 def bare_environment() -> dict[str, str]:

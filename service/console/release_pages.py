@@ -7,11 +7,11 @@ from urllib.parse import quote, urlencode
 from fastapi import Query, Request
 from starlette.responses import Response
 
+from metadata.profiles import PROFILES
 from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as
 from service.console.visit import visit_of
 from service.descriptions import signposts_of
-from service.metadata.profiles import PROFILES
 from service.parameters import ItemId
 
 router = page_router()

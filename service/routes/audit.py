@@ -22,6 +22,7 @@ from service.routing import end_turn
 from service.serializers import anchor_line, event_answer, event_line, page_answer
 from service.state import Service, service_of
 from storage import audit
+from storage.events import emit_broken
 from storage.heads import HeadSigner
 
 router = guarded_router("audit")
@@ -120,6 +121,9 @@ async def verify_audit_events(request: Request, number: KeptNumber = None, diges
     kept = None if number is None or digest is None else (number, bytes.fromhex(digest))
     async with service.keyring.connect() as keys, service.reading() as connection:
         state = await connection.run_sync(_verified, keys, service.head_signer, caller(request).tenant_id, kept)
+        # A chain that only contradicts what the caller says to have kept is no alarm to others.
+        if not state.intact and kept is None:
+            await connection.run_sync(emit_broken, caller(request).tenant_id)
     return JSONResponse(asdict(state))
 
 

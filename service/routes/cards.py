@@ -9,12 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
 from api_schemas.cards import About, Card, missing_in
+from metadata.profiles import PROFILES, rendered
+from metadata.signposting import metadata_links
 from service.addresses import base_of
 from service.audit import note
 from service.auth import caller
 from service.descriptions import described, require_complete
-from service.metadata.profiles import PROFILES, rendered
-from service.metadata.signposting import metadata_links
 from service.negotiation import chosen, tagged
 from service.parameters import ItemId, identity
 from service.problems import Problem, not_found

@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated
 
 from fastapi import Query, Request
@@ -14,10 +15,12 @@ from api_schemas.jobs import Job, JobPage, JobRequest, JobStatus
 from api_schemas.reports import Report
 from api_schemas.strict_json import canonical_json
 from service import charges, comparisons
+from service.addresses import base_of
 from service.audit import note
 from service.auth import caller, job_asked_about
 from service.idempotency import Created, create_once
 from service.job_events import changed
+from service.outbound import accept_steps
 from service.parameters import CursorParameter, Filter, IdempotencyKey, ItemId, Limit, identity, identity_or_none
 from service.policies import accept_policy
 from service.problems import invalid, not_found
@@ -60,7 +63,8 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
         dataset = await runnable_dataset(service, principal, body.dataset_id)
         policy = await _policy(service, principal, connection, dataset, body)
         task = _tried(policy) if body.trial else "publish"
-        return answered(await submit(service, connection, principal, Work(dataset, task, policy)))
+        then = await accept_steps(service, connection, dataset, body.then, partial(base_of, request))
+        return answered(await submit(service, connection, principal, Work(dataset, task, policy, then=then)))
 
     def parts() -> dict[str, bytes]:
         return {"body": canonical_json(body.model_dump(exclude_none=True))}

@@ -8,10 +8,10 @@ from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
+from metadata.profiles import XML
 from service import oai
 from service.addresses import base_of
 from service.descriptions import described
-from service.metadata.profiles import XML
 from service.middleware import mark_public
 from service.oai import Asked, OaiError, Repository
 from service.problems import Problem

@@ -9,11 +9,11 @@ from sqlalchemy import ColumnElement
 from starlette.responses import Response
 
 from api_schemas.schema import rfc3339
+from metadata import dcat
+from metadata.facts import Facts
+from metadata.profiles import JSON_LD, TURTLE, in_rdf
 from service.addresses import base_of
 from service.descriptions import described
-from service.metadata import dcat
-from service.metadata.facts import Facts
-from service.metadata.profiles import JSON_LD, TURTLE, in_rdf
 from service.middleware import mark_public
 from service.negotiation import chosen, tagged
 from service.parameters import CursorParameter, identity_or_none

@@ -7,14 +7,14 @@ from fastapi import Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from formats import all_formats
+from metadata.facts import file_name, slug
+from metadata.signposting import file_links
 from service.addresses import base_of
 from service.artifact_bytes import open_artifact
 from service.audit import note_download
 from service.auth import anyone
 from service.bundles import make_bundle, zipped
 from service.descriptions import described
-from service.metadata.facts import file_name, slug
-from service.metadata.signposting import file_links
 from service.negotiation import matches, preferred
 from service.parameters import ItemId, identity
 from service.problems import Problem, not_found

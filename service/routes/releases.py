@@ -9,12 +9,12 @@ from starlette.responses import JSONResponse, Response
 
 from api_schemas.releases import Audience, Release, ReleasePage, Withdrawal
 from api_schemas.reports import Report
+from metadata.profiles import JSON, JSON_LD, TURTLE, rendered
+from metadata.signposting import page_links
 from service.addresses import base_of
 from service.audit import note
 from service.auth import anyone, caller
 from service.descriptions import answer_of, answers_of, described, require_complete
-from service.metadata.profiles import JSON, JSON_LD, TURTLE, rendered
-from service.metadata.signposting import page_links
 from service.middleware import mark_public
 from service.negotiation import preferred, tagged
 from service.parameters import CursorParameter, Filter, ItemId, Limit, Since, identity, known_name, not_before

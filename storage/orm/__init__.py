@@ -1,7 +1,8 @@
 """The schema of both databases, as SQLAlchemy models.
 
 Main database: everything but keys. Keyring database: the sealed data keys of originals and the anchored heads of the
-audit chains. Who may do what to which table stands in the migrations (roles ``antifaz_service``, ``antifaz_worker``).
+audit chains. Who may do what to which table stands in the migrations (roles ``antifaz_service``, ``antifaz_worker``,
+``antifaz_courier``).
 """
 
 from storage.orm.advice import Advice
@@ -9,6 +10,7 @@ from storage.orm.audit import AuditEvent
 from storage.orm.base import NAMES, Base, KeyringBase
 from storage.orm.blobs import Blob, OriginalChunk, ReleaseChunk
 from storage.orm.catalog import Card, Listing
+from storage.orm.courier import Delivery, Portal, Publication, Webhook
 from storage.orm.datasets import Dataset, Hierarchy, Policy
 from storage.orm.jobs import Budget, Charge, Job, Outbox
 from storage.orm.keyring import AuditAnchor, LedgerAnchor, SealedKey
@@ -29,6 +31,7 @@ __all__ = [
     "Comparison",
     "Dataset",
     "Declaration",
+    "Delivery",
     "Grant",
     "Hierarchy",
     "Idempotency",
@@ -40,6 +43,8 @@ __all__ = [
     "OriginalChunk",
     "Outbox",
     "Policy",
+    "Portal",
+    "Publication",
     "QueryAnswer",
     "Release",
     "ReleaseChunk",
@@ -47,4 +52,5 @@ __all__ = [
     "SealedKey",
     "Tenant",
     "Token",
+    "Webhook",
 ]

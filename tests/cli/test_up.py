@@ -28,6 +28,8 @@ ROOT = Path(__file__).resolve().parents[2]
 KEYS = {
     "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": "/keys/worker.pub",
     "ANTIFAZ_WORKER_KEY_FILE": "/keys/worker.key",
+    "ANTIFAZ_COURIER_PUBLIC_KEY_FILE": "/keys/courier.pub",
+    "ANTIFAZ_COURIER_KEY_FILE": "/keys/courier.key",
     "ANTIFAZ_RELEASE_KEY_FILE": "/keys/release.key",
     "ANTIFAZ_TOKEN_KEY_FILE": "/keys/token.key",
     "ANTIFAZ_AUDIT_KEY_FILE": "/keys/audit.key",
@@ -123,7 +125,7 @@ def test_each_process_gets_its_own_credentials_and_no_others(
     if not isinstance(postgres, PostgresServer) or not isinstance(redis_server, RedisServer):
         pytest.skip("needs servers of our own")
     servers = Servers(postgres, redis_server)
-    api, worker, questions, sweeper = plan(Options(tmp_path), servers, memory, KEYS, "t" * 40)
+    api, worker, questions, sweeper, courier = plan(Options(tmp_path), servers, memory, KEYS, "t" * 40)
     service_word, work_word = memory.password(databases.API), memory.password(databases.WORKER)
     assert questions.environment == worker.environment
     assert api.environment["ANTIFAZ_DATABASE_URL"] == postgres.url("antifaz", "antifaz_api", service_word)
@@ -131,8 +133,15 @@ def test_each_process_gets_its_own_credentials_and_no_others(
     assert worker.environment["ANTIFAZ_DATABASE_URL"] == postgres.url("antifaz", "antifaz_work", work_word)
     assert worker.environment["ANTIFAZ_WORKER_KEY_FILE"] == "/keys/worker.key"
     assert api.environment["ANTIFAZ_BOOTSTRAP_TOKEN"] == "t" * 40
-    for other in (api, sweeper):
+    for other in (api, sweeper, courier):
         assert "ANTIFAZ_WORKER_KEY_FILE" not in other.environment
+    send_word = memory.password(databases.COURIER)
+    assert courier.environment["ANTIFAZ_DATABASE_URL"] == postgres.url("antifaz", "antifaz_send", send_word)
+    assert courier.environment["ANTIFAZ_COURIER_KEY_FILE"] == "/keys/courier.key"
+    for name in ("KEYRING_URL", "BROKER_URL", "TOKEN_KEY_FILE", "AUDIT_KEY_FILE"):
+        assert f"ANTIFAZ_{name}" not in courier.environment
+    for other in (api, worker, sweeper):
+        assert "ANTIFAZ_COURIER_KEY_FILE" not in other.environment
     assert api.environment["ANTIFAZ_TOKEN_KEY_FILE"] == "/keys/token.key"
     assert "ANTIFAZ_AUDIT_KEY_FILE" not in worker.environment
     for other in (api, sweeper):

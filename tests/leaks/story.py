@@ -22,14 +22,21 @@ from cli.embedded import databases as installation
 from cli.embedded.broker import RedisServer
 from cli.embedded.ports import LOOPBACK, free_port
 from cli.embedded.postgres import PostgresServer
-from service.metadata.profiles import PROFILES
+from metadata.profiles import PROFILES
+from storage.events import EVENTS
 from tests.conftest import Databases
+from tests.courier.portals.little_ckan import LittleCkan, little_ckan
+from tests.courier.receivers import Receiver, receiving
 from tests.leaks.canary import CanaryData
 from tests.patience import PATIENCE, wait_for
+from tests.service.samples import ABOUT
 from tests.system.conftest import Stack, is_ready, make_stack
 
 ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
-LAST = ("cancel_job", "withdraw_release", "destroy_release_data", "delete_dataset", "revoke_token")
+LAST = (
+    *("cancel_job", "withdraw_release", "destroy_release_data", "delete_dataset", "revoke_token"),
+    *("withdraw_publication", "delete_webhook", "delete_portal"),
+)
 """Operations that end something: called last, in this order."""
 PAPER = ("get_job_report_pdf", "get_release_report_pdf")
 RELEASE_DATA = "get_release_data"
@@ -176,6 +183,10 @@ class Story:
     metrics_port: int
     main: str
     keyring: str
+    sink: Receiver | None = None
+    """Who hears of every event."""
+    portal: LittleCkan | None = None
+    """Where a release is published, and taken away again."""
     uploads: list[bytes] = field(default_factory=list)
     jobs: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Finished jobs by how they were meant to end."""
@@ -251,6 +262,7 @@ def running_story(folder: Path) -> Iterator[Story]:
         doorbell = RedisServer.start(folder / "redis", durable=False, install=True)
         ending.callback(doorbell.stop)
         story = _prepared(folder, postgres, doorbell)
+        story.sink, story.portal = ending.enter_context(receiving()), ending.enter_context(little_ckan())
         ending.callback(lambda: [story.stack.stop(name) for name in list(story.stack.processes)])
         with story.monitor.listening():
             tell(story)
@@ -269,6 +281,7 @@ def _prepared(folder: Path, postgres: PostgresServer, doorbell: RedisServer) -> 
     temporary.mkdir()
     plain.api_environment |= {"TMPDIR": str(temporary), "ANTIFAZ_METRICS_PORT": str(metrics_port)}
     plain.worker_environment |= {"TMPDIR": str(temporary)}
+    plain.courier_environment |= {"TMPDIR": str(temporary)}
     stack = WitnessedStack(**vars(plain))
     monitor = Monitor(doorbell)
     return Story(stack, CanaryData(), postgres, doorbell, monitor, temporary, metrics_port, made.main, made.keyring)
@@ -280,12 +293,45 @@ def tell(story: Story) -> None:
     story.stack.start("sweeper")
     story.stack.start("worker", ANTIFAZ_FAILPOINT="protected:sleep=600")
     wait_for(lambda: is_ready(story.stack.address), "the API")
+    story.stack.start("courier")
+    _register(story)
     _kill_a_worker_in_the_middle(story)
     _succeed(story)
     _compare(story)
     _ask(story)
     _fail(story)
     _delete(story)
+
+
+def _register(story: Story) -> None:
+    """Somebody hears of everything, and there is a portal."""
+    assert story.sink is not None
+    assert story.portal is not None
+    with story.stack.client("admin") as admin:
+        hook = admin.post("/v1/webhooks", json={"url": story.sink.url, "events": list(EVENTS)})
+        portal = {"kind": "ckan", "name": "little", "url": story.portal.url, "token": story.portal.key}
+        place = admin.post("/v1/portals", json=portal)
+        tried = admin.post(f"/v1/webhooks/{hook.json()['id']}/test")
+    story.kept |= {"webhooks": hook.json()["id"], "portals": place.json()["id"], "deliveries": tried.json()["id"]}
+
+
+def _publish_and_withdraw(story: Story, release_id: str) -> None:
+    """Take a release to the portal, and away again."""
+    path = f"/v1/releases/{release_id}"
+    with story.stack.client() as steward:
+        assert steward.put(f"{path}/about", json=ABOUT).status_code == 200
+        assert steward.post(f"{path}/audience", json={"audience": "public"}).status_code == 200
+        sent = steward.post(f"{path}/publications", json={"portal": story.kept["portals"]})
+        assert sent.status_code == 202, sent.text
+        story.kept["publications"] = sent.json()["id"]
+
+        def state() -> str:
+            return str(steward.get(f"{path}/publications").json()["items"][0]["state"])
+
+        wait_for(lambda: state() == "published", f"the release on the portal\n{story.stack.said()}")
+        steward.post(f"{path}/withdraw", json={"reason": "test"})
+        wait_for(lambda: state() == "withdrawn", "its removal")
+        steward.post(f"{path}/audience", json={"audience": "tenant"})
 
 
 def _kill_a_worker_in_the_middle(story: Story) -> None:
@@ -424,8 +470,8 @@ def _delete(story: Story) -> None:
     """Delete a dataset whose release is withdrawn."""
     story.publish("to be deleted", story.data.table(), story.data.table_policy())
     job = story.jobs["to be deleted"]
+    _publish_and_withdraw(story, job["release_id"])
     with story.stack.client() as steward:
-        steward.post(f"/v1/releases/{job['release_id']}/withdraw", json={"reason": "test"})
         assert steward.delete(f"/v1/datasets/{job['dataset_id']}").status_code == 204
     story.gone = {"datasets": job["dataset_id"], "releases": job["release_id"], "jobs": job["id"]}
 
@@ -523,6 +569,11 @@ _BODIES: dict[str, Callable[[Story], dict[str, Any]]] = {
     "preview_hierarchy": lambda story: {
         "json": {"dataset_id": story.kept["datasets"], "column": "home", "hierarchy": story.data.hierarchy()}
     },
+    "create_webhook": lambda story: {"json": {"url": f"http://127.0.0.1:9/{uuid4()}", "events": ["job.released"]}},
+    "create_portal": lambda story: {
+        "json": {"kind": "ckan", "name": "again", "url": "http://127.0.0.1:9", "token": "key of a portal"}
+    },
+    "create_publication": lambda story: {"json": {"portal": story.kept["portals"]}},
     "create_token": lambda story: {"json": {"name": "again", "role": "consumer", "expires_in_days": 1}},
     "create_tenant": lambda story: {"json": {"name": f"again {secrets.token_hex(8)}"}},
     "withdraw_release": lambda story: {"json": {"reason": "test"}},

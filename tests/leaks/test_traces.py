@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from tests.leaks.story import SHARED, Story
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_for
 from tests.system.conftest import ROOT
 
 
@@ -30,6 +30,17 @@ def test_the_metrics_hold_no_value(story: Story) -> None:
     told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=PATIENCE).text
     assert 'operation="create_dataset"' in told
     assert story.data.anything.find(told) == []
+
+
+def test_webhooks_and_portals_hear_no_value(story: Story) -> None:
+    assert story.sink is not None
+    assert story.portal is not None
+    sink = story.sink
+    wanted = {"job.released", "job.failed", "job.refused", "release.withdrawn", "dataset.deleted"}
+    wait_for(lambda: {request.document["type"] for request in sink.heard} >= wanted, "the last event of the day")
+    heard = [request.body for request in (*sink.heard, *story.portal.receiver.heard)]
+    assert story.portal.packages
+    assert story.data.anything.find(b"\n".join(heard)) == []
 
 
 def test_redis_is_told_nothing_but_ids(story: Story) -> None:

@@ -23,6 +23,10 @@ MAIN_RIGHTS = {
         "datasets": "SELECT INSERT",
         "budgets": "SELECT INSERT",
         "charges": "SELECT INSERT",
+        "webhooks": "SELECT INSERT",
+        "deliveries": "SELECT INSERT",
+        "portals": "SELECT INSERT",
+        "publications": "SELECT INSERT",
     },
     "antifaz_worker": {
         "audit_events": "SELECT INSERT",
@@ -33,11 +37,38 @@ MAIN_RIGHTS = {
         "policies": "SELECT",
         "budgets": "SELECT",
         "charges": "SELECT",
+        "webhooks": "",
+        "deliveries": "INSERT",
+        "portals": "",
+        "publications": "SELECT INSERT",
+        "cards": "SELECT",
+    },
+    "antifaz_courier": {
+        "original_chunks": "",
+        "release_chunks": "SELECT",
+        "releases": "SELECT",
+        "artifacts": "SELECT",
+        "cards": "SELECT",
+        "datasets": "",
+        "jobs": "",
+        "reports": "",
+        "policies": "",
+        "hierarchies": "",
+        "tokens": "",
+        "idempotency": "",
+        "budgets": "",
+        "blobs": "",
+        "portals": "SELECT",
+        "publications": "SELECT",
+        "webhooks": "SELECT",
+        "deliveries": "SELECT INSERT DELETE",
+        "audit_events": "SELECT INSERT",
     },
 }
 KEYRING_RIGHTS = {
     "antifaz_service": {"sealed_keys": "INSERT DELETE", "audit_anchors": "SELECT INSERT"},
     "antifaz_worker": {"sealed_keys": "SELECT INSERT DELETE", "audit_anchors": "SELECT INSERT"},
+    "antifaz_courier": {"sealed_keys": "", "audit_anchors": "", "ledger_anchors": ""},
 }
 
 
@@ -74,6 +105,7 @@ def engines(databases: Any) -> Iterator[dict[str, Engine]]:
         "service keyring": create_engine(databases.service_keyring_url, poolclass=NullPool),
         "worker": create_engine(databases.worker_url, poolclass=NullPool),
         "worker keyring": create_engine(databases.worker_keyring_url, poolclass=NullPool),
+        "courier": create_engine(databases.courier_url, poolclass=NullPool),
     }
     yield made
     for engine in made.values():
@@ -131,6 +163,27 @@ def engines(databases: Any) -> Iterator[dict[str, Engine]]:
         ("worker keyring", "DELETE FROM audit_anchors"),
         ("worker keyring", "UPDATE ledger_anchors SET spent = 0"),
         ("worker keyring", "DELETE FROM ledger_anchors"),
+        ("service", "UPDATE portals SET url = 'https://elsewhere.example'"),
+        ("service", "UPDATE webhooks SET url = 'https://elsewhere.example'"),
+        ("service", "UPDATE webhooks SET disabled_at = NULL"),
+        ("worker", "SELECT secret FROM webhooks"),
+        ("worker", "SELECT url FROM webhooks"),
+        ("worker", "SELECT credentials FROM portals"),
+        ("worker", "UPDATE publications SET state = 'queued'"),
+        ("courier", "SELECT content FROM original_chunks"),
+        ("courier", "SELECT blob_id FROM original_chunks"),
+        ("courier", "COPY original_chunks TO STDOUT"),
+        ("courier", "SELECT * FROM datasets"),
+        ("courier", "SELECT * FROM tokens"),
+        ("courier", "SELECT * FROM reports"),
+        ("courier", "SELECT body FROM idempotency"),
+        ("courier", "UPDATE webhooks SET url = 'https://elsewhere.example'"),
+        ("courier", "UPDATE portals SET url = 'https://elsewhere.example'"),
+        ("courier", "UPDATE publications SET release_id = gen_random_uuid()"),
+        ("courier", "INSERT INTO publications DEFAULT VALUES"),
+        ("courier", "UPDATE releases SET audience = 'public'"),
+        ("courier", "DELETE FROM audit_events"),
+        ("courier", "UPDATE audit_events SET actor = 'x'"),
     ],
 )
 def test_is_denied(engines: dict[str, Engine], login: str, statement: str) -> None:
@@ -149,6 +202,10 @@ def test_is_denied(engines: dict[str, Engine], login: str, statement: str) -> No
         ("service keyring", "DELETE FROM sealed_keys WHERE blob_id = gen_random_uuid()"),
         ("worker", "SELECT content FROM original_chunks"),
         ("worker keyring", "SELECT sealed FROM sealed_keys"),
+        ("worker", "SELECT id FROM webhooks WHERE 'job.released' = ANY(events)"),
+        ("courier", "SELECT wrapped_key FROM blobs"),
+        ("courier", "SELECT content FROM release_chunks"),
+        ("courier", "UPDATE webhooks SET failing_since = now()"),
     ],
 )
 def test_is_allowed(engines: dict[str, Engine], login: str, statement: str) -> None:

@@ -56,7 +56,9 @@ def test_no_policy_or_hierarchy_holds_a_regular_expression_or_a_program() -> Non
     ] == []
 
 
-@pytest.mark.parametrize("package", ["antifaz", "service", "storage", "workers", "verifier", "api_schemas"])
+@pytest.mark.parametrize(
+    "package", ["antifaz", "service", "storage", "workers", "courier", "metadata", "verifier", "api_schemas"]
+)
 def test_no_function_takes_its_pattern_from_a_caller(package: str) -> None:
     """What was sent may be matched against a pattern; it never is one."""
     offenders = []

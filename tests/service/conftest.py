@@ -239,6 +239,7 @@ def make_api(
             "keyring_url": databases.service_keyring_url,
             "broker_url": redis_server.work_url,
             "worker_public_key_file": keys / "worker.pub",
+            "courier_public_key_file": keys / "courier.pub",
             "release_key_file": keys / "release.key",
             "token_key_file": keys / "token.key",
             "audit_key_file": keys / "audit.key",
@@ -248,6 +249,7 @@ def make_api(
             "uploads_per_minute": 0,
             # Tests upload the same file again and again; those of known files switch it on.
             "recognize_files": False,
+            "outbound_networks": "127.0.0.0/8",
         }
         settings = Settings(**(given | changes))
         address, stop = _serve(settings)

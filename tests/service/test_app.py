@@ -26,6 +26,7 @@ def environment(settings: Settings) -> dict[str, str]:
         "ANTIFAZ_KEYRING_URL": settings.keyring_url.get_secret_value(),
         "ANTIFAZ_BROKER_URL": settings.broker_url.get_secret_value(),
         "ANTIFAZ_WORKER_PUBLIC_KEY_FILE": str(settings.worker_public_key_file),
+        "ANTIFAZ_COURIER_PUBLIC_KEY_FILE": str(settings.courier_public_key_file),
         "ANTIFAZ_RELEASE_KEY_FILE": str(settings.release_key_file),
         "ANTIFAZ_TOKEN_KEY_FILE": str(settings.token_key_file),
         "ANTIFAZ_AUDIT_KEY_FILE": str(settings.audit_key_file),
@@ -79,7 +80,10 @@ def test_a_stopping_server_lets_go_of_those_who_wait_and_has_logged_no_value(api
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize("key", ["worker_public_key_file", "release_key_file", "token_key_file", "audit_key_file"])
+@pytest.mark.parametrize(
+    "key",
+    ["worker_public_key_file", "courier_public_key_file", "release_key_file", "token_key_file", "audit_key_file"],
+)
 def test_without_a_key_it_does_not_start(api, key):
     with pytest.raises(RuntimeError, match=f"ANTIFAZ_{key.upper()} must be set"):
         build_service(api.settings.model_copy(update={key: None}))

@@ -18,7 +18,9 @@ from storage.keys import (
     load_token_key,
 )
 
-FILES = ["audit.key", "audit.pub", "release.key", "token.key", "worker.key", "worker.pub"]
+FILES = [
+    *("audit.key", "audit.pub", "courier.key", "courier.pub", "release.key", "token.key", "worker.key", "worker.pub"),
+]
 
 
 def test_makes_a_pair_and_the_keys_of_releases_and_tokens(tmp_path: Path) -> None:

@@ -34,7 +34,13 @@ INTERVALS = {
     "ANTIFAZ_RECOGNIZE_FILES": "false",
     "ANTIFAZ_REQUESTS_PER_MINUTE": "0",
     "ANTIFAZ_WORKER_NICE": "0",
+    "ANTIFAZ_OUTBOUND_NETWORKS": "127.0.0.0/8",
+    "ANTIFAZ_COURIER_POLL_SECONDS": "0.1",
+    "ANTIFAZ_COURIER_LEASE_SECONDS": "3",
+    "ANTIFAZ_COURIER_METRICS_PORT": "0",
+    "ANTIFAZ_WEBHOOK_BACKOFF": "0.3",
 }
+_NOT_OF_THE_COURIER = ("ANTIFAZ_BROKER_URL", "ANTIFAZ_AUDIT_KEY_FILE", "ANTIFAZ_WORKER_PUBLIC_KEY_FILE")
 
 
 @dataclass
@@ -44,6 +50,7 @@ class Stack:
     address: str
     api_environment: dict[str, str]
     worker_environment: dict[str, str]
+    courier_environment: dict[str, str]
     logs: Path
     redis_url: str
     database_url: str
@@ -58,6 +65,7 @@ class Stack:
             "api": (commands.api("127.0.0.1", port), self.api_environment),
             "worker": (commands.worker(processes=1), self.worker_environment),
             "sweeper": (commands.sweeper(), self.worker_environment),
+            "courier": (commands.courier(), self.courier_environment),
         }[name.split("-")[0]]
         self.processes[name] = spawn(
             command, environment=environment | extra, log=self.logs / f"{name}.log", folder=ROOT
@@ -186,11 +194,16 @@ def make_stack(databases: Any, redis_url: str, folder: Path) -> Stack:
         "ANTIFAZ_KEYRING_URL": databases.service_keyring_url,
         "ANTIFAZ_BOOTSTRAP_TOKEN": ADMIN,
         "ANTIFAZ_TOKEN_KEY_FILE": str(keys / "token.key"),
+        "ANTIFAZ_COURIER_PUBLIC_KEY_FILE": str(keys / "courier.pub"),
     }
     worker = {
         "ANTIFAZ_DATABASE_URL": databases.worker_url,
         "ANTIFAZ_KEYRING_URL": databases.worker_keyring_url,
         "ANTIFAZ_WORKER_KEY_FILE": str(keys / "worker.key"),
+    }
+    courier = {
+        "ANTIFAZ_DATABASE_URL": databases.courier_url,
+        "ANTIFAZ_COURIER_KEY_FILE": str(keys / "courier.key"),
     }
     logs = folder / "logs"
     logs.mkdir()
@@ -198,6 +211,7 @@ def make_stack(databases: Any, redis_url: str, folder: Path) -> Stack:
         f"http://127.0.0.1:{free_port()}",
         base | api,
         base | worker,
+        {name: value for name, value in base.items() if name not in _NOT_OF_THE_COURIER} | courier,
         logs,
         redis_url,
         databases.url,

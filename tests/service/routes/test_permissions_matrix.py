@@ -37,9 +37,10 @@ BODIES: dict[str, Any] = {
     "set_catalog_about": {"title": "test"},
     "put_declarations": DECLARATIONS,
     "create_query": QUESTION,
+    "create_publication": {"portal": "00000000-0000-0000-0000-000000000000"},
     "create_grant": {"token_id": "00000000-0000-0000-0000-000000000000", "epsilon": 1},
 }
-DESTRUCTIVE = {"delete_dataset", "revoke_token", "withdraw_release", "cancel_job"}
+DESTRUCTIVE = {"delete_dataset", "revoke_token", "withdraw_release", "cancel_job", "delete_webhook", "delete_portal"}
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,16 @@ def belongings(api: Api) -> dict[str, Any]:
         comparison = steward.post("/v1/comparisons", json=named).json()
         assert api.declare(published.dataset_id).status_code == 200
         query = steward.post(f"/v1/datasets/{published.dataset_id}/queries", json=QUESTION).json()
+        hook = {"url": "http://127.0.0.1:9", "events": ["job.released"]}
+        webhook = admin.post("/v1/webhooks", json=hook).json()
+        delivery = admin.post(f"/v1/webhooks/{webhook['id']}/test").json()
+        place = {"kind": "ckan", "name": "p", "url": "http://127.0.0.1:9", "token": "secret"}
+        portal = admin.post("/v1/portals", json=place).json()
+        shown = api.publish()
+        api.open_to_all(shown)
+        path = f"/v1/releases/{shown.release_id}"
+        publication = steward.post(f"{path}/publications", json={"portal": portal["id"]}).json()
+        steward.post(f"{path}/audience", json={"audience": "tenant"})
     return {
         "datasets": published.dataset_id,
         "jobs": published.job_id,
@@ -65,6 +76,10 @@ def belongings(api: Api) -> dict[str, Any]:
         "policies": policy["id"],
         "hierarchies": hierarchy["id"],
         "tokens": token["id"],
+        "webhooks": webhook["id"],
+        "deliveries": delivery["id"],
+        "portals": portal["id"],
+        "publications": publication["id"],
     }
 
 
@@ -149,7 +164,10 @@ def test_a_foreign_id_answers_like_an_unknown_one(api, belongings, operation):
         assert foreign.content == unknown.content == nonsense.content
 
 
-@pytest.mark.parametrize("path", ["/v1/datasets", "/v1/jobs", "/v1/releases", "/v1/policies", "/v1/hierarchies"])
+@pytest.mark.parametrize(
+    "path",
+    ["/v1/datasets", "/v1/jobs", "/v1/releases", "/v1/policies", "/v1/hierarchies", "/v1/webhooks", "/v1/portals"],
+)
 def test_lists_show_nothing_of_another_tenant(api, belongings, path):
     with api.client("admin", "stranger") as stranger:
         assert stranger.get(path).json() == {"items": [], "next_cursor": None}

@@ -4,10 +4,10 @@ Van de Sompel and Nelson, "Reminiscing About 15 Years of Interoperability Effort
 is "FAIR Signposting", level 1. Relations are those of RFC 8288's registry.
 """
 
-from service.metadata.facts import Facts, File
-from service.metadata.profiles import PROFILES
-from service.metadata.schema_org import schema_org
-from service.metadata.words import license_url
+from metadata.facts import Facts, File
+from metadata.profiles import PROFILES
+from metadata.schema_org import schema_org
+from metadata.words import license_url
 
 _MOST_FILES = 60
 """Links of more files would make the header larger than servers take."""

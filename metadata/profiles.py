@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from service.metadata.archives import datacite, dublin_core, written
-from service.metadata.croissant import croissant
-from service.metadata.datapackage import datapackage
-from service.metadata.dcat import dataset
-from service.metadata.facts import Facts
-from service.metadata.schema_org import ro_crate, schema_org
-from service.metadata.turtle import turtle
+from metadata.archives import datacite, dublin_core, written
+from metadata.croissant import croissant
+from metadata.datapackage import datapackage
+from metadata.dcat import dataset
+from metadata.facts import Facts
+from metadata.schema_org import ro_crate, schema_org
+from metadata.turtle import turtle
 
 JSON_LD = "application/ld+json"
 TURTLE = "text/turtle"

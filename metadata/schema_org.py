@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from service.metadata.facts import Facts, File
-from service.metadata.words import PROHIBITION, description, license_url
+from metadata.facts import Facts, File
+from metadata.words import PROHIBITION, description, license_url
 
 _SHORTEST, _LONGEST = 50, 5000
 """Characters of a description that search engines show."""

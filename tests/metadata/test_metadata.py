@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from service.metadata.facts import Facts, facts_of, slug
-from service.metadata.profiles import PROFILES, rendered
-from service.metadata.signposting import page_data
-from service.metadata.words import license_url, promise
+from metadata.facts import Facts, facts_of, slug
+from metadata.profiles import PROFILES, rendered
+from metadata.signposting import page_data
+from metadata.words import license_url, promise
 from tests.service.samples import ABOUT, KEPT, described
 
 BASE = "https://data.example"

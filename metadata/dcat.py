@@ -8,8 +8,8 @@ de-identification, and never called anonymization, which would claim that it can
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.metadata.facts import Facts, File
-from service.metadata.words import (
+from metadata.facts import Facts, File
+from metadata.words import (
     PROHIBITION,
     description,
     is_mechanism,

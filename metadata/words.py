@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from service.metadata.facts import Facts
+from metadata.facts import Facts
 
 _PEOPLE = "The data is about people and was changed to protect them before it was released."
 _SYNTACTIC = (

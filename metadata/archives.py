@@ -3,8 +3,8 @@
 from typing import Any
 from xml.etree import ElementTree
 
-from service.metadata.facts import Facts
-from service.metadata.words import description, license_url, limitations, promise, provenance, size
+from metadata.facts import Facts
+from metadata.words import description, license_url, limitations, promise, provenance, size
 
 OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
 _DC = "http://purl.org/dc/elements/1.1/"

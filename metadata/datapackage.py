@@ -5,8 +5,8 @@ Open Knowledge Foundation, "Data Package Standard", version 2, 2024.
 
 from typing import Any
 
-from service.metadata.facts import Column, Facts, File, slug
-from service.metadata.words import description, license_url, promise
+from metadata.facts import Column, Facts, File, slug
+from metadata.words import description, license_url, promise
 
 _TYPES = {"integer": "integer", "decimal": "number", "boolean": "boolean"}
 

@@ -5,8 +5,8 @@ MLCommons, "Croissant Format Specification", version 1.1; its RAI extension says
 
 from typing import Any
 
-from service.metadata.facts import Column, Facts, File
-from service.metadata.words import PROHIBITION, description, license_url, limitations, promise
+from metadata.facts import Column, Facts, File
+from metadata.words import PROHIBITION, description, license_url, limitations, promise
 
 _CONTEXT = {
     "@language": "en",

@@ -1,0 +1,137 @@
+"""InvenioRDM and Zenodo: a draft, its files, and publication, after which the record cannot be taken back.
+
+Every step writes down how far it came. A draft that was made and not written down is found again by its identifier.
+"""
+
+from typing import Any
+from urllib.parse import quote
+
+from courier.portals.portal import CannotBeRemoved, Json, Portal, PortalFault, Shipment, member, refused
+from metadata.facts import Facts
+from metadata.words import description
+
+_STAYS = "a published record cannot be taken back; its links lead to what is withdrawn"
+
+
+class Invenio(Portal):
+    """The REST API of InvenioRDM 11 and later."""
+
+    async def publish(self, shipment: Shipment) -> None:
+        if "id" not in shipment.remote:
+            found = await _search(shipment)
+            record_id, published = found or (await _create(shipment), False)
+            await shipment.remember(id=record_id, published=published, files=[])
+        if not shipment.remote.get("published"):
+            if shipment.mode == "upload":
+                await _send_copies(shipment)
+            await _good(shipment, "publish", "POST", f"{_draft(shipment)}/actions/publish")
+        address = f"{shipment.url}/records/{shipment.remote['id']}"
+        await shipment.remember(published=True, url=address)
+
+    async def remove(self, shipment: Shipment) -> str | None:
+        if shipment.remote.get("published"):
+            raise CannotBeRemoved(_STAYS)
+        if "id" not in shipment.remote:
+            found = await _search(shipment)
+            if found is None:
+                return None
+            await shipment.remember(id=found[0], published=found[1])
+            return await self.remove(shipment)
+        answered = await shipment.ask("delete", "DELETE", _draft(shipment), _headers(shipment))
+        if not answered.is_good and answered.status != 404:
+            raise refused("delete", answered)
+        return None
+
+
+def _headers(shipment: Shipment) -> dict[str, str]:
+    return {"Authorization": f"Bearer {shipment.key}"}
+
+
+def _draft(shipment: Shipment) -> str:
+    return f"/api/records/{quote(str(shipment.remote['id']), safe='')}/draft"
+
+
+async def _search(shipment: Shipment) -> tuple[str, bool] | None:
+    """The record or draft of ours that carries the identifier, and whether it is published."""
+    words = quote(f'metadata.identifiers.identifier:"{shipment.facts.address}"', safe="")
+    found = await _good(shipment, "search", "GET", f"/api/user/records?q={words}")
+    hits = member(found, "hits", "hits")
+    for hit in hits if isinstance(hits, list) else []:
+        record_id = member(hit, "id")
+        if record_id:
+            return str(record_id), bool(member(hit, "is_published"))
+    return None
+
+
+async def _create(shipment: Shipment) -> str:
+    made = await _good(shipment, "create", "POST", "/api/records", record_of(shipment))
+    record_id = member(made, "id")
+    if not record_id:
+        raise PortalFault("create: the portal gave the draft no id")
+    return str(record_id)
+
+
+async def _send_copies(shipment: Shipment) -> None:
+    sent = list(shipment.remote.get("files") or [])
+    for file in shipment.facts.files:
+        if file.sha256 in sent:
+            continue
+        place = f"{_draft(shipment)}/files"
+        answered = await shipment.ask("files", "POST", place, _headers(shipment), [{"key": file.file_name}])
+        # One that was announced before the courier died is there already.
+        if not answered.is_good and answered.status != 400:
+            raise refused("files", answered)
+        named = f"{place}/{quote(file.file_name, safe='')}"
+        answered = await shipment.send_bytes("content", f"{named}/content", _headers(shipment), file)
+        if not answered.is_good:
+            raise refused("content", answered)
+        await _good(shipment, "commit", "POST", f"{named}/commit")
+        sent.append(file.sha256)
+        await shipment.remember(files=sent)
+
+
+async def _good(shipment: Shipment, what: str, method: str, path: str, body: Any = None) -> Any:
+    answered = await shipment.ask(what, method, path, _headers(shipment), body)
+    if not answered.is_good:
+        raise refused(what, answered)
+    return answered.document
+
+
+def record_of(shipment: Shipment) -> Json:
+    """The draft: the required fields of a record, and where the files are."""
+    facts, card = shipment.facts, shipment.facts.card
+    organization = {"type": "organizational", "name": facts.publisher["name"]}
+    metadata: Json = {
+        "resource_type": {"id": "dataset"},
+        "title": facts.title,
+        "creators": [{"person_or_org": organization}],
+        "publisher": facts.publisher["name"],
+        "publication_date": facts.issued[:10],
+        "description": _said(facts),
+        "identifiers": [{"scheme": "url", "identifier": facts.address}],
+        "related_identifiers": [_link(facts.page), *(_link(file.url) for file in facts.files)],
+        "subjects": [{"subject": word} for word in card.get("keywords") or []],
+    }
+    if card.get("license") and not card["license"].startswith("LicenseRef-"):
+        metadata["rights"] = [{"id": card["license"].lower()}]
+    if card.get("version"):
+        metadata["version"] = card["version"]
+    return {
+        "access": {"record": "public", "files": "public"},
+        "files": {"enabled": shipment.mode == "upload"},
+        "metadata": metadata,
+    }
+
+
+def _link(address: str) -> Json:
+    return {
+        "identifier": address,
+        "scheme": "url",
+        "relation_type": {"id": "isidenticalto"},
+        "resource_type": {"id": "dataset"},
+    }
+
+
+def _said(facts: Facts) -> str:
+    files = "; ".join(f"{file.file_name} (SHA-256: {file.sha256})" for file in facts.files)
+    return f"{description(facts)}\n\nFiles: {files}"

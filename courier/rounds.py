@@ -1,0 +1,117 @@
+"""Rounds: take what is due, send each by itself, look again.
+
+Every call is a task of its own, so that whoever is slow delays nobody else; of one webhook at most four are under way
+and of one portal one, so that a slow one cannot take all places either.
+"""
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Awaitable
+from uuid import UUID
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from courier.context import Context
+from courier.publications import carry
+from courier.webhooks import deliver
+from storage import deliveries, publications
+from storage.logs import log_failure
+
+_LOGGER = logging.getLogger(__name__)
+_OF_ONE_WEBHOOK = 4
+_PORTALS_AT_ONCE = 8
+_TIDY_SECONDS = 3_600.0
+
+
+class Rounds:
+    """Everything that is under way."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._webhooks: Counter[UUID] = Counter()
+        self._portals: set[UUID] = set()
+        self._tidied_at: float | None = None
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Go round until asked to stop; a database that is away is tried again next round."""
+        while not stop.is_set():
+            try:
+                await self._tidy()
+                more = await self.take()
+            except (SQLAlchemyError, OSError) as error:
+                log_failure(_LOGGER, "a round failed", error)
+                more = False
+            if not more:
+                await _pause(stop, self._context.settings.courier_poll_seconds)
+        await self.finish()
+
+    async def take(self) -> bool:
+        """Take what is due and begin to send it; whether there was anything."""
+        parcels = await self._take_parcels()
+        errands = await self._take_errands()
+        return bool(parcels or errands)
+
+    async def finish(self) -> None:
+        """Wait for what is under way."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def _take_parcels(self) -> int:
+        free = self._context.settings.courier_at_once - self._webhooks.total()
+        if free <= 0:
+            return 0
+        # Of a webhook that has calls under way no more are taken than fit: it waits for its own answers, nobody else's.
+        busy = [webhook_id for webhook_id, count in self._webhooks.items() if count >= _OF_ONE_WEBHOOK]
+        lease = self._context.settings.courier_lease_seconds
+        parcels = await self._context.transact(deliveries.claim, lease, free, 1, busy)
+        for parcel in parcels:
+            webhook_id = parcel.webhook.id
+            self._webhooks[webhook_id] += 1
+            self._start(deliver(self._context, parcel), webhook_id)
+        return len(parcels)
+
+    async def _take_errands(self) -> int:
+        free = _PORTALS_AT_ONCE - len(self._portals)
+        if free <= 0:
+            return 0
+        lease = self._context.settings.courier_lease_seconds
+        errands = await self._context.transact(publications.claim, lease, free, list(self._portals))
+        for errand in errands:
+            self._portals.add(errand.portal.id)
+            self._start(carry(self._context, errand), errand.portal.id)
+        return len(errands)
+
+    def _start(self, work: Awaitable[None], owner: UUID) -> None:
+        task = asyncio.create_task(self._guarded(work, owner))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _guarded(self, work: Awaitable[None], owner: UUID) -> None:
+        """Whatever goes wrong with one is logged without its words, and its lease brings it back."""
+        try:
+            with self._context.metrics.under_way.track_inprogress():
+                await work
+        except Exception as error:  # noqa: BLE001 - one that fails must not stop the others
+            log_failure(_LOGGER, "sending failed", error)
+        finally:
+            self._portals.discard(owner)
+            self._webhooks[owner] -= 1
+            if self._webhooks[owner] <= 0:
+                del self._webhooks[owner]
+
+    async def _tidy(self) -> None:
+        now = time.monotonic()
+        if self._tidied_at is None or now - self._tidied_at > _TIDY_SECONDS:
+            self._tidied_at = now
+            await self._context.transact(deliveries.forget_old)
+
+
+async def _pause(stop: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await stop.wait()
+    except TimeoutError:
+        return

@@ -1,0 +1,163 @@
+"""Deliveries: what webhooks are still to hear, and what they heard.
+
+The courier takes what is due by one statement on the database's clock, which gives it a lease; an attempt is counted
+when it begins. A courier that dies between sending and writing down loses its lease, and the same delivery is sent
+again under the same id: at least once, never under two ids.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
+
+from storage.events import TEST
+from storage.orm import Delivery, Webhook
+from storage.paging import Page, fetch_page
+from storage.records import columns_of
+from storage.webhooks import COLUMNS as WEBHOOK_COLUMNS
+from storage.webhooks import WebhookRecord
+
+KEPT_DAYS = 30
+"""How long a delivery is listed after it was written."""
+
+
+@dataclass(frozen=True)
+class DeliveryRecord:
+    """One event for one webhook."""
+
+    id: UUID
+    webhook_id: UUID
+    tenant_id: UUID
+    type: str
+    ids: dict[str, Any]
+    state: str
+    attempts: int
+    next_at: datetime
+    last_status: int | None
+    last_error: str | None
+    created_at: datetime
+    delivered_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A delivery that is now ours to send, and where to."""
+
+    delivery: DeliveryRecord
+    webhook: WebhookRecord
+
+
+_COLUMNS = columns_of(DeliveryRecord, Delivery)
+_IDLE = or_(Delivery.lease_until.is_(None), Delivery.lease_until < func.now())
+_DUE = and_(Delivery.state == "pending", Delivery.next_at <= func.now(), _IDLE)
+
+
+def list_deliveries(
+    c: Connection, tenant_id: UUID, webhook_id: UUID, limit: int, cursor: str | None = None
+) -> Page[DeliveryRecord]:
+    """Deliveries of a webhook, newest first."""
+    statement = select(*_COLUMNS).where(Delivery.webhook_id == webhook_id, Delivery.tenant_id == tenant_id)
+    order = (Delivery.created_at, Delivery.id)
+    return fetch_page(
+        c, statement, order, limit, cursor, lambda row: DeliveryRecord(*row), lambda item: (item.created_at, item.id)
+    )
+
+
+def get_delivery(c: Connection, tenant_id: UUID, delivery_id: UUID) -> DeliveryRecord | None:
+    """A delivery of the tenant."""
+    statement = select(*_COLUMNS).where(Delivery.id == delivery_id, Delivery.tenant_id == tenant_id)
+    row = c.execute(statement).one_or_none()
+    return None if row is None else DeliveryRecord(*row)
+
+
+def send_test(c: Connection, webhook: WebhookRecord) -> DeliveryRecord:
+    """Write a delivery that tells of nothing but the webhook itself."""
+    ids = {"webhook_id": str(webhook.id)}
+    values = {"id": uuid4(), "webhook_id": webhook.id, "tenant_id": webhook.tenant_id, "type": TEST, "ids": ids}
+    return DeliveryRecord(*c.execute(insert(Delivery).values(**values).returning(*_COLUMNS)).one())
+
+
+def send_again(c: Connection, delivery_id: UUID) -> DeliveryRecord:
+    """Have a delivery sent once more, now, under the same id."""
+    statement = update(Delivery).where(Delivery.id == delivery_id).values(state="pending", next_at=func.now())
+    return DeliveryRecord(*c.execute(statement.returning(*_COLUMNS)).one())
+
+
+def claim(c: Connection, lease_seconds: float, most: int, most_of_one: int, busy: Sequence[UUID] = ()) -> list[Parcel]:
+    """Take deliveries that are due, few of each webhook, none of those that are busy.
+
+    However much one webhook has to hear, what is taken of it leaves room for the others.
+    """
+    place = func.row_number().over(partition_by=Delivery.webhook_id, order_by=(Delivery.next_at, Delivery.id))
+    ranked = select(Delivery.id, place.label("place")).where(_DUE, Delivery.webhook_id.not_in(busy)).subquery("ranked")
+    chosen = select(ranked.c.id).where(ranked.c.place <= most_of_one).order_by(ranked.c.place).limit(most)
+    locked = select(Delivery.id).where(Delivery.id.in_(chosen), _DUE).with_for_update(skip_locked=True).subquery("due")
+    lease = func.now() + timedelta(seconds=lease_seconds)
+    taken = (
+        update(Delivery)
+        .where(Delivery.id == locked.c.id, Webhook.id == Delivery.webhook_id)
+        .values(lease_until=lease, attempts=Delivery.attempts + 1)
+        .returning(*_COLUMNS, *WEBHOOK_COLUMNS)
+    )
+    width = len(_COLUMNS)
+    return [Parcel(DeliveryRecord(*row[:width]), WebhookRecord(*row[width:])) for row in c.execute(taken)]
+
+
+def note_delivered(c: Connection, delivery: DeliveryRecord, status: int) -> None:
+    """Write down that a webhook heard; whatever failed before is over."""
+    _lock_webhook(c, delivery.webhook_id)
+    values = {"state": "delivered", "last_status": status, "last_error": None, "delivered_at": func.now()}
+    _note(c, delivery, values)
+    failing = update(Webhook).where(Webhook.id == delivery.webhook_id, Webhook.failing_since.is_not(None))
+    c.execute(failing.values(failing_since=None))
+
+
+def note_failed(c: Connection, delivery: DeliveryRecord, status: int | None, error: str, again_after: float) -> None:
+    """Write down why an attempt failed, and when the next one is."""
+    _lock_webhook(c, delivery.webhook_id)
+    again = func.now() + timedelta(seconds=again_after)
+    _note(c, delivery, {"next_at": again, "last_status": status, "last_error": error})
+    working = update(Webhook).where(Webhook.id == delivery.webhook_id, Webhook.failing_since.is_(None))
+    c.execute(working.values(failing_since=func.now()))
+
+
+def give_up(c: Connection, delivery: DeliveryRecord, status: int | None, error: str) -> None:
+    """Write down that a delivery will not be tried again."""
+    _lock_webhook(c, delivery.webhook_id)
+    _note(c, delivery, {"state": "failed", "last_status": status, "last_error": error})
+
+
+def _lock_webhook(c: Connection, webhook_id: UUID) -> None:
+    """Hold a webhook before its deliveries, as whoever deletes or disables it does: so none waits in a circle."""
+    c.execute(select(Webhook.id).where(Webhook.id == webhook_id).with_for_update())
+
+
+def _note(c: Connection, delivery: DeliveryRecord, values: dict[str, Any]) -> None:
+    """Whoever lost its lease meanwhile writes nothing: the attempt is another's."""
+    mine = and_(Delivery.id == delivery.id, Delivery.attempts == delivery.attempts, Delivery.state == "pending")
+    c.execute(update(Delivery).where(mine).values(**values, lease_until=None))
+
+
+def failing_longer_than(c: Connection, webhook_id: UUID, days: float) -> bool:
+    """Whether a webhook has failed without a success for this long."""
+    since = Webhook.failing_since < func.now() - timedelta(days=days)
+    return c.execute(select(Webhook.id).where(Webhook.id == webhook_id, since)).one_or_none() is not None
+
+
+def disable(c: Connection, webhook_id: UUID, reason: str) -> bool:
+    """Stop calling a webhook, and give up what it was still to hear; False if it was so."""
+    statement = update(Webhook).where(Webhook.id == webhook_id, Webhook.disabled_at.is_(None))
+    if c.execute(statement.values(disabled_at=func.now(), disabled_reason=reason)).rowcount != 1:
+        return False
+    waiting = update(Delivery).where(Delivery.webhook_id == webhook_id, Delivery.state == "pending")
+    c.execute(waiting.values(state="failed", lease_until=None))
+    return True
+
+
+def forget_old(c: Connection) -> int:
+    """Delete deliveries that nobody will ask for; says how many."""
+    old = Delivery.created_at < func.now() - timedelta(days=KEPT_DAYS)
+    return c.execute(delete(Delivery).where(old, Delivery.state != "pending")).rowcount

@@ -1,0 +1,68 @@
+"""Events: changes that webhooks hear of.
+
+A delivery is written in the transaction of the change that it tells of, one for each webhook that asked for it. It
+holds the ids of what changed and nothing else: whoever hears of it asks the API, as who they are.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, and_, any_, exists, func, insert, literal, or_, select
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.types import Text, Uuid
+
+from storage.orm import Delivery, Webhook
+
+EVENTS = (
+    *("job.released", "job.refused", "job.failed", "job.cancelled", "job.assessed"),
+    *("release.published", "release.withdrawn", "release.audience"),
+    *("dataset.deleted", "publication.failed", "audit.broken"),
+)
+"""Everything that a webhook can ask for."""
+TEST = "webhook.test"
+"""What is sent to try a webhook out."""
+_BROKEN_AGAIN = timedelta(days=1)
+
+
+def emit(c: Connection, tenant_id: UUID, event: str, ids: Mapping[str, UUID | None], also: Sequence[UUID] = ()) -> None:
+    """Write a delivery for every webhook of the tenant that asked for the event, and for those named here."""
+    wanted = or_(literal(event) == any_(Webhook.events), Webhook.id == any_(literal(list(also), ARRAY(Uuid))))
+    _deliver(c, tenant_id, event, ids, wanted)
+
+
+def emit_job(c: Connection, job: Any, status: str, release_id: UUID | None = None) -> None:
+    """Tell of the end of a job; the row has ``id``, ``tenant_id``, ``dataset_id`` and ``then``."""
+    ids = {"job_id": job.id, "dataset_id": job.dataset_id, "release_id": release_id}
+    emit(c, job.tenant_id, f"job.{status}", ids, webhooks_in(job.then))
+
+
+def webhooks_in(then: Sequence[Mapping[str, Any]] | None) -> list[UUID]:
+    """The webhooks that are to hear of a job's end whatever they asked for."""
+    return [UUID(step["webhook"]) for step in then or () if "webhook" in step]
+
+
+def emit_broken(c: Connection, tenant_id: UUID) -> None:
+    """Tell that the audit chain is broken, once a day: whoever looks finds it broken again and again."""
+    sent = exists().where(
+        Delivery.webhook_id == Webhook.id,
+        Delivery.type == "audit.broken",
+        Delivery.created_at > func.now() - _BROKEN_AGAIN,
+    )
+    wanted = and_(literal("audit.broken") == any_(Webhook.events), ~sent)
+    _deliver(c, tenant_id, "audit.broken", {"tenant_id": tenant_id}, wanted)
+
+
+def _deliver(
+    c: Connection, tenant_id: UUID, event: str, ids: Mapping[str, UUID | None], wanted: ColumnElement[bool]
+) -> None:
+    named = {name: str(value) for name, value in ids.items() if value is not None}
+    chosen = select(
+        func.gen_random_uuid(),
+        Webhook.id,
+        literal(tenant_id, Uuid),
+        literal(event, Text),
+        literal(named, JSONB),
+    ).where(Webhook.tenant_id == tenant_id, Webhook.deleted_at.is_(None), Webhook.disabled_at.is_(None), wanted)
+    c.execute(insert(Delivery).from_select(["id", "webhook_id", "tenant_id", "type", "ids"], chosen))

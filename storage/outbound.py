@@ -1,0 +1,170 @@
+"""Outbound addresses: where our processes may connect when somebody else names the address.
+
+Whoever names an address must not reach through us what only we can reach: this machine, its network, the metadata
+service of its cloud. An address is therefore read strictly, resolved once, refused unless every address that it
+resolves to is a public one, and connected to by that very address; a name that resolves elsewhere a moment later has
+no effect. The answer does not say whether a name is unknown or private, so nobody learns what our network calls its
+machines.
+
+Operators name the private networks and hosts that are meant (`Settings.outbound_networks`).
+"""
+
+import asyncio
+import ipaddress
+import re
+import socket
+from dataclasses import dataclass
+from functools import cache
+from urllib.parse import SplitResult, urlsplit
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_LONGEST = 2_000
+_CHARACTERS = re.compile(r"[!#-;=?-\[\]_a-z~]+", re.ASCII)
+"""Of a URL: no space, quote, backslash, angle bracket, brace, caret, backtick or control character."""
+_LABEL = r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?"
+_NAME = re.compile(rf"(?=.{{1,253}}\Z)({_LABEL}\.)*{_LABEL}", re.ASCII)
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
+"""The last label of what programs read as an IPv4 address, however it is written."""
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_PORTS = {"https": 443, "http": 80}
+_LOWEST_OTHER_PORT = 1024
+"""Lower ones are those of servers that were never meant to be called by us."""
+_RESOLVE_SECONDS = 5.0
+
+
+class BadAddress(Exception):
+    """An address that we do not connect to; the text says which rule it breaks and never repeats it."""
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What operators allow beside public addresses."""
+
+    networks: tuple[Network, ...] = ()
+    names: frozenset[str] = frozenset()
+
+    def covers(self, host: str, address: Address) -> bool:
+        """Whether an address of this host may be private."""
+        return host in self.names or any(address in network for network in self.networks)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A URL and the one address that it was found to have."""
+
+    url: SplitResult
+    host: str
+    address: Address
+    port: int
+
+    @property
+    def direct_url(self) -> str:
+        """The URL with the address in place of the name."""
+        literal = f"[{self.address}]" if self.address.version == 6 else str(self.address)
+        return self.url._replace(netloc=f"{literal}:{self.port}").geturl()
+
+    @property
+    def host_header(self) -> str:
+        """The host as the URL names it."""
+        return self.url.netloc
+
+
+@cache
+def allowed_by(setting: str) -> Allowed:
+    """The setting, read; `ValueError` if an entry is neither a network nor a name."""
+    networks: list[Network] = []
+    names: set[str] = set()
+    for entry in filter(None, (part.strip().lower() for part in setting.split(","))):
+        if re.fullmatch(r"[0-9a-f.:]+(/[0-9]+)?", entry) and (":" in entry or entry.count(".") == 3):
+            networks.append(ipaddress.ip_network(entry))
+        elif _NAME.fullmatch(entry):
+            names.add(entry)
+        else:
+            raise ValueError("ANTIFAZ_OUTBOUND_NETWORKS lists networks and host names, with commas")
+    return Allowed(tuple(networks), frozenset(names))
+
+
+async def resolve(url: str, allowed: Allowed) -> Target:
+    """The one address to connect to; `BadAddress` if it, or any other that the name has, is not allowed."""
+    parts, host, port = read(url)
+    addresses = [_literal(host)] if _is_literal(host) else await _addresses(host, port)
+    private = [address for address in addresses if not is_public(address)]
+    meant = all(allowed.covers(host, address) for address in addresses)
+    if private and not all(allowed.covers(host, address) for address in private):
+        raise BadAddress("is not a public address")
+    if not meant:
+        if parts.scheme != "https":
+            raise BadAddress("must begin with https://")
+        if port != _PORTS["https"] and port < _LOWEST_OTHER_PORT:
+            raise BadAddress("must use port 443 or one above 1023")
+    return Target(parts, host, addresses[0], port)
+
+
+def read(url: str) -> tuple[SplitResult, str, int]:
+    """The URL in parts, its host in lower case and its port; `BadAddress` if any of it can be read in two ways."""
+    if not (0 < len(url) <= _LONGEST and _CHARACTERS.fullmatch(url)):
+        raise BadAddress("must be a URL in ASCII; write names in other alphabets as xn--…")
+    try:
+        parts = urlsplit(url)
+        port, host = parts.port, parts.hostname or ""
+    except ValueError:
+        raise BadAddress("is not a URL") from None
+    if parts.scheme not in _PORTS or not url.lower().startswith(f"{parts.scheme}://"):
+        raise BadAddress("must begin with https://")
+    if "@" in parts.netloc or parts.fragment:
+        raise BadAddress("must have neither a user name nor a fragment")
+    # 2130706433, 0x7f.1 and 127.1 are addresses to some programs and names to others.
+    numeric = "[" in parts.netloc or _NUMBER.fullmatch(host.rpartition(".")[2])
+    if not (_is_literal(host) if numeric else _NAME.fullmatch(host)):
+        raise BadAddress("has a host that is neither a name nor an address in its usual form")
+    if port == 0:
+        raise BadAddress("has port 0")
+    return parts, host, port or _PORTS[parts.scheme]
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address belongs to the public internet, also by the IPv4 address that it carries."""
+    carried = _carried(address)
+    if carried is not None:
+        return is_public(carried)
+    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+
+
+def _carried(address: Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an IPv6 address stands for, or leads to by a gateway."""
+    if not isinstance(address, ipaddress.IPv6Address):
+        return None
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    teredo = address.teredo
+    return address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo else None)
+
+
+def _is_literal(host: str) -> bool:
+    try:
+        _literal(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _literal(host: str) -> Address:
+    address = ipaddress.ip_address(host)
+    if isinstance(address, ipaddress.IPv6Address) and address.scope_id:
+        raise ValueError("an address with a zone is one of this machine")
+    return address
+
+
+async def _addresses(host: str, port: int) -> list[Address]:
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(_RESOLVE_SECONDS):
+            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, TimeoutError, UnicodeError):
+        raise BadAddress("is not a public address") from None
+    addresses = [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
+    if not addresses:
+        raise BadAddress("is not a public address")
+    return addresses

@@ -1,0 +1,169 @@
+"""Publications: releases on portals, as they are to be and as they are.
+
+A publication is queued, then published or failed; with the withdrawal of its release it is withdrawn, or could not be
+removed. The courier takes what is due by a lease, as it does with deliveries. Whatever it learned of the portal (by
+which id the release is known there) is kept even if the publication was withdrawn while it was being sent.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection, and_, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from storage.authenticity import mac_of, require_authentic
+from storage.orm import Portal, Publication
+from storage.portals import COLUMNS as PORTAL_COLUMNS
+from storage.portals import PortalRecord
+from storage.records import columns_of
+
+_KIND = "publication"
+
+
+@dataclass(frozen=True)
+class PublicationRecord:
+    """A release on a portal."""
+
+    id: UUID
+    tenant_id: UUID
+    release_id: UUID
+    portal_id: UUID
+    mode: str
+    base: str
+    created_by: UUID | None
+    created_at: datetime
+    mac: bytes
+    state: str
+    reason: str | None
+    remote: dict[str, Any]
+    attempts: int
+    next_at: datetime
+    changed_at: datetime
+
+
+@dataclass(frozen=True)
+class PublicationDraft:
+    """A release that is to be on a portal."""
+
+    tenant_id: UUID
+    release_id: UUID
+    portal_id: UUID
+    mode: str
+    base: str
+    created_by: UUID | None
+
+
+@dataclass(frozen=True)
+class Errand:
+    """A publication that is now ours to send or to remove, and the portal."""
+
+    publication: PublicationRecord
+    portal: PortalRecord
+
+
+COLUMNS = columns_of(PublicationRecord, Publication)
+_BOUND = ("tenant_id", "release_id", "portal_id", "mode", "base", "created_by")
+_IDLE = or_(Publication.lease_until.is_(None), Publication.lease_until < func.now())
+_DUE = and_(Publication.state.in_(("queued", "withdrawing")), Publication.next_at <= func.now(), _IDLE)
+
+
+def publish(c: Connection, keys: bytes, draft: PublicationDraft) -> PublicationRecord:
+    """Queue a release for a portal; one that is there already is sent again, and stays one."""
+    values: dict[str, Any] = {**vars(draft), "mac": mac_of(keys, _KIND, [getattr(draft, name) for name in _BOUND])}
+    now = {"state": "queued", "reason": None, "attempts": 0, "next_at": func.now(), "changed_at": func.now()}
+    added = insert(Publication).values(**values, id=uuid4())
+    changed = {name: values[name] for name in ("mode", "base", "created_by", "mac")} | now
+    statement = added.on_conflict_do_update(index_elements=["release_id", "portal_id"], set_=changed)
+    return PublicationRecord(*c.execute(statement.returning(*COLUMNS)).one())
+
+
+def add(c: Connection, keys: bytes, draft: PublicationDraft, refused: str | None = None) -> None:
+    """Queue a release that is on no portal yet; or write down why it, which a job asked for, cannot be there."""
+    bound = mac_of(keys, _KIND, [getattr(draft, name) for name in _BOUND])
+    state = "queued" if refused is None else "failed"
+    values: dict[str, Any] = {**vars(draft), "mac": bound, "id": uuid4(), "state": state, "reason": refused}
+    c.execute(insert(Publication).values(**values))
+
+
+def require_bound(keys: bytes, record: PublicationRecord) -> None:
+    """Raise `Forged` if the publication is not what was asked for."""
+    require_authentic(keys, _KIND, [getattr(record, name) for name in _BOUND], record.mac)
+
+
+def list_publications(c: Connection, tenant_id: UUID, release_id: UUID) -> list[PublicationRecord]:
+    """Where a release is, was or is to be."""
+    statement = select(*COLUMNS).where(Publication.tenant_id == tenant_id, Publication.release_id == release_id)
+    rows = c.execute(statement.order_by(Publication.created_at.desc(), Publication.id))
+    return [PublicationRecord(*row) for row in rows]
+
+
+def get_publication(c: Connection, tenant_id: UUID, publication_id: UUID) -> PublicationRecord | None:
+    """A publication of the tenant."""
+    statement = select(*COLUMNS).where(Publication.id == publication_id, Publication.tenant_id == tenant_id)
+    row = c.execute(statement).one_or_none()
+    return None if row is None else PublicationRecord(*row)
+
+
+def withdraw(c: Connection, publication_ids: Sequence[UUID]) -> list[PublicationRecord]:
+    """Have these removed from their portals. One that failed may have left something there: it is looked at too."""
+    removing = update(Publication).where(Publication.id.in_(publication_ids), Publication.state != "withdrawn")
+    now = {"state": "withdrawing", "reason": None, "attempts": 0, "next_at": func.now(), "changed_at": func.now()}
+    return [PublicationRecord(*row) for row in c.execute(removing.values(**now).returning(*COLUMNS))]
+
+
+def withdraw_all(c: Connection, release_id: UUID) -> int:
+    """Have a release removed from every portal; says from how many."""
+    there = list(c.execute(select(Publication.id).where(Publication.release_id == release_id)).scalars())
+    return len(withdraw(c, there))
+
+
+def claim(c: Connection, lease_seconds: float, most: int, busy: Sequence[UUID] = ()) -> list[Errand]:
+    """Take publications that are due, one of each portal, none of portals that are busy."""
+    place = func.row_number().over(partition_by=Publication.portal_id, order_by=(Publication.next_at, Publication.id))
+    ranked = select(Publication.id, place.label("place")).where(_DUE, Publication.portal_id.not_in(busy))
+    first = ranked.subquery("ranked")
+    chosen = select(first.c.id).where(first.c.place == 1).limit(most)
+    due = select(Publication.id).where(Publication.id.in_(chosen), _DUE).with_for_update(skip_locked=True)
+    locked = due.subquery("due")
+    taken = (
+        update(Publication)
+        .where(Publication.id == locked.c.id, Portal.id == Publication.portal_id)
+        .values(lease_until=func.now() + timedelta(seconds=lease_seconds), attempts=Publication.attempts + 1)
+        .returning(*COLUMNS, *PORTAL_COLUMNS)
+    )
+    width = len(COLUMNS)
+    return [Errand(PublicationRecord(*row[:width]), PortalRecord(*row[width:])) for row in c.execute(taken)]
+
+
+def keep_remote(c: Connection, publication_id: UUID, remote: Mapping[str, Any], lease_seconds: float) -> None:
+    """Write down by what the portal knows a release, as soon as it is known, and go on holding it."""
+    c.execute(update(Publication).where(Publication.id == publication_id).values(remote=dict(remote)))
+    hold(c, publication_id, lease_seconds)
+
+
+def hold(c: Connection, publication_id: UUID, lease_seconds: float) -> None:
+    """Go on holding a publication that is being sent."""
+    lease = func.now() + timedelta(seconds=lease_seconds)
+    c.execute(update(Publication).where(Publication.id == publication_id).values(lease_until=lease))
+
+
+def settle(c: Connection, held: PublicationRecord, state: str, reason: str | None) -> bool:
+    """Write down how it ended; False if it was withdrawn meanwhile, or is another's: that is then what stands."""
+    mine = and_(Publication.id == held.id, Publication.state == held.state, Publication.attempts == held.attempts)
+    statement = update(Publication).where(mine)
+    values = {"state": state, "reason": reason, "lease_until": None, "changed_at": func.now()}
+    settled = c.execute(statement.values(**values)).rowcount == 1
+    if not settled:
+        c.execute(update(Publication).where(Publication.id == held.id).values(lease_until=None))
+    return settled
+
+
+def try_again(c: Connection, held: PublicationRecord, reason: str, again_after: float) -> None:
+    """Write down why an attempt failed, and when the next one is."""
+    mine = and_(Publication.id == held.id, Publication.attempts == held.attempts)
+    again = func.now() + timedelta(seconds=again_after)
+    values = {"reason": reason, "next_at": again, "lease_until": None, "changed_at": func.now()}
+    c.execute(update(Publication).where(mine).values(**values))

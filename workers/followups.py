@@ -1,0 +1,56 @@
+"""What follows a release, in its own transaction: it becomes public and is queued for portals, as its job asked.
+
+Webhooks that the job names hear of its end with the others (`storage.events`).
+"""
+
+from uuid import UUID
+
+from sqlalchemy import Connection
+
+from api_schemas.cards import missing_in
+from storage import audit, cards, listings, publications
+from storage.events import emit
+from storage.jobs import JobRecord
+from storage.publications import PublicationDraft
+from storage.releases import ReleaseRecord
+
+INCOMPLETE = "the release was not made public: its card is no longer complete"
+
+
+def audience_of(c: Connection, keys: bytes, job: JobRecord) -> str:
+    """Who may read the release of a job: everybody if it is to be on a portal and its card is still complete."""
+    if not _portals(job):
+        return "tenant"
+    card = cards.upcoming_card(c, keys, job.tenant_id, job.dataset_id)
+    return "tenant" if missing_in(card) else "public"
+
+
+def follow(c: Connection, keys: bytes, job: JobRecord, release: ReleaseRecord) -> None:
+    """Queue the publications that the job asked for."""
+    if release.audience == "public":
+        listings.list_release(c, release)
+    for asked in _portals(job):
+        draft = PublicationDraft(
+            release.tenant_id, release.id, UUID(asked["portal"]), asked["mode"], asked["base"], job.created_by
+        )
+        if release.audience == "public":
+            publications.add(c, keys, draft)
+        else:
+            publications.add(c, keys, draft, refused=INCOMPLETE)
+            ids = {"release_id": release.id, "portal_id": draft.portal_id}
+            emit(c, release.tenant_id, "publication.failed", ids)
+
+
+def note(c: Connection, actor: str, job: JobRecord, release: ReleaseRecord) -> None:
+    """Append to the audit trail what followed."""
+    if release.audience == "public":
+        audit.append(c, release.tenant_id, actor, "release.audience", str(release.id), {"audience": "public"})
+    for asked in _portals(job):
+        details = {"portal": asked["portal"], "mode": asked["mode"]}
+        audit.append(c, release.tenant_id, actor, "publication.create", str(release.id), details)
+
+
+def _portals(job: JobRecord) -> list[dict[str, str]]:
+    """The publications that a job asks for, one for each portal."""
+    asked = [step["publish"] for step in job.then or () if "publish" in step]
+    return list({step["portal"]: step for step in asked}.values())
