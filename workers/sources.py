@@ -135,7 +135,10 @@ def read_dataset(
     """Read a dataset whole, as far as a policy needs it, and note its profile."""
     dataset, intake = _read(ctx, record, watch, policy)
     with ctx.main.begin() as connection:
-        found = {"found": found_dialect(dataset), "warnings": reading_warnings(dataset)}
+        found: dict[str, Any] = {"found": found_dialect(dataset), "warnings": reading_warnings(dataset)}
+        if dataset.directed is not None:
+            # The file may say so by itself; read again, it is taken at its word.
+            found["directed"] = dataset.directed
         datasets.mark_profiled(connection, record.id, column_types(dataset), dataset.counts(), found)
     return dataset, intake
 

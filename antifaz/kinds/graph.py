@@ -38,6 +38,11 @@ class GraphDataset(Dataset):
         """Nodes and edges."""
         return {"nodes": self.graph.n, "edges": self.graph.m}
 
+    @property
+    def directed(self) -> bool:
+        """Whether its edges have a direction."""
+        return self.graph.directed
+
 
 @dataclass(frozen=True)
 class CheckedGraph(Checked):

@@ -87,6 +87,11 @@ class Dataset:
         """How large it is, by what the kind counts."""
         return {"rows": self.n}
 
+    @property
+    def directed(self) -> bool | None:
+        """Whether its edges have a direction; None if it has none."""
+        return None
+
 
 @dataclass(frozen=True)
 class Checked:

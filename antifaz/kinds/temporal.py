@@ -38,6 +38,11 @@ class TemporalDataset(Dataset):
         """Nodes, edges of all snapshots, and snapshots."""
         return {"nodes": self.snapshots.n, "edges": self.snapshots.m, "snapshots": len(self.snapshots)}
 
+    @property
+    def directed(self) -> bool:
+        """Whether its edges have a direction."""
+        return self.snapshots.directed
+
 
 @dataclass(frozen=True)
 class CheckedSnapshots(Checked):

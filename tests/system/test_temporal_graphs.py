@@ -11,6 +11,7 @@ from typing import Any
 import networkx as nx
 import pytest
 
+from tests.datasets import data_file
 from tests.patience import PATIENCE, wait_for
 from tests.system.conftest import ROOT
 from tests.system.samples import contact_ages, contacts
@@ -95,6 +96,7 @@ def test_the_datasets_profile_counts_nodes_edges_and_snapshots(stack: Any, job: 
         dataset = steward.get(f"/v1/datasets/{job['dataset_id']}").json()
     assert (dataset["nodes"], dataset["edges"], dataset["snapshots"]) == (25, 160, 4)
     assert [column["name"] for column in dataset["columns"]] == ["age"]
+    assert dataset["directed"] is False
 
 
 def test_a_second_release_needs_the_waiver_as_for_graphs(stack: Any, job: dict[str, Any]) -> None:
@@ -163,6 +165,45 @@ def test_dense_snapshots_are_refused_with_what_would_do(stack: Any) -> None:
     assert stack.publish(full, policy, kind="temporal_graph", window="snapshot", file_name="f.edges")["status"] == (
         "released"
     )
+
+
+PUBLISHED = {
+    "aves-sparrow/aves-sparrow-social.edges": ("snapshot", False, 2),
+    "mammalia-voles-rob/mammalia-voles-rob-trapping.edges": ("snapshot", False, 61),
+    "insecta-ant-colony5/insecta-ant-colony5.edges": ("snapshot", False, 41),
+    "ia-enron-employees/ia-enron-employees.edges": ("week", True, 161),
+    "collegemsg/CollegeMsg.txt": ("week", True, 29),
+}
+"""Published files: how they are cut, whether edges have a direction, and how many snapshots that makes."""
+TARGETS = {
+    "recurrence": {"model": "temporal_k_degree_anonymity", "k": 2},
+    "trajectory": {"model": "degree_trajectory_anonymity", "k": 2},
+}
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("file", PUBLISHED)
+def test_published_temporal_graphs_are_released_and_verified(stack: Any, file: str, target: str) -> None:
+    window, directed, snapshots = PUBLISHED[file]
+    policy = {
+        "kind": "temporal_graph",
+        "guarantees": [TARGETS[target]],
+        "method": {"name": "temporal_k_degree", "target": target},
+        "report": {"utility": ["edge_jaccard"], "attacks": []},
+    }
+    columns = ["source", "target", "time"] if file.startswith("collegemsg") else ["source", "target", "weight", "time"]
+    about = {"kind": "temporal_graph", "window": window, "directed": directed, "columns": columns}
+    content = data_file(f"graphs/{file}").read_bytes()
+    job = stack.publish(content, policy, file_name="contacts.edges", unrelated=True, **about)
+    assert job["status"] == "released", job
+    with stack.client() as steward:
+        dataset = steward.get(f"/v1/datasets/{job['dataset_id']}").json()
+        report = steward.get(f"/v1/jobs/{job['id']}/report").json()
+    assert (dataset["snapshots"], dataset["directed"]) == (snapshots, directed)
+    assert report["guarantees"][0]["holds"]
+    assert report["guarantees"][0]["achieved"]["k"] >= 2
 
 
 def test_what_publishing_a_temporal_graph_saves_is_verified_by_the_verifiers_own_command(

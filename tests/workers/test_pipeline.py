@@ -206,6 +206,7 @@ def test_a_released_graph_has_its_nodes_in_two_formats(steward: Steward) -> None
         assert len(archive["origin"]) == len(nodes)
     report = steward.report(job).content
     assert {name: report["dataset"][name] for name in ("nodes", "edges")} == steward.dataset(dataset.id).counts
+    assert steward.dataset(dataset.id).details["directed"] is False
     assert report["dataset"]["edges"] == 60
     assert report["transformation"]["self_loops_dropped"] == 0
 

@@ -7,13 +7,16 @@ For l = 1 it is enough that degrees are at least k (by `indices`: none, or from 
 between nodes that share neighbors. For larger l nodes are put into blocks whose nodes are joined alike: blocks of k
 without edges inside, which is enough by either definition, or, by `neighbors`, blocks of k + l whose nodes are all
 joined to one another. By `neighbors` and for l = 2 it is also enough that the k largest nodes are joined to all others;
-then what is not needed of these edges is taken back, in some random orders. Of the graphs that satisfy every guarantee
-the one with the fewest edits is taken; by `neighbors` the complete graph is the last resort.
+then what is not needed of these edges is taken back, in some random orders. Up to 1,000 nodes edges are also annealed
+until two nodes with a common neighbor have k, from the original on, and from what hubs leave. Degrees that k nodes are
+to share are part of that search, so that they do not take twins. Of the graphs that satisfy every guarantee the one
+with the fewest edits is taken; by `neighbors` the complete graph is the last resort.
 
-Guarantees: kl_anonymity, checked on the result before it is returned; for l = 1 nothing more. It protects against
-neither degrees nor any other knowledge of structure than that of l nodes.
+Guarantees: kl_anonymity, and k_degree_anonymity if it is asked for beside it, checked on the result before it is
+returned; for l = 1 nothing more. It protects against no other knowledge of structure than that of l nodes.
 Preserves: the number of nodes; with blocks about the number of edges, with hubs every edge.
-Cost: O(sum of squared degrees) and the check of the result, O(n²) for l = 2; O(k·n²) for hubs, up to 2,000 nodes.
+Cost: O(sum of squared degrees) and the check of the result, O(n²) for l = 2; O(k·n²) for hubs, up to 2,000 nodes; some
+seconds for the search.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,11 +25,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.errors import Infeasible, InvalidDataset, Reason
+from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy, Reason
 from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.guarantees.kl_anonymity import KlAnonymity
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
-from antifaz.graphs.strategies import hubs
+from antifaz.graphs.strategies import common_neighbors, hubs
 from antifaz.graphs.strategies.blocks import blow_up, form_blocks
 from antifaz.graphs.targets import changes, largest_k
 from antifaz.kernels.graph_floor import raise_degrees
@@ -36,7 +40,7 @@ from antifaz.watch import Watch, within
 class KlBlocks(GraphMethod):
     """Add and remove edges until what is known of any l nodes fits at least k nodes."""
 
-    gives: ClassVar[tuple[str, ...]] = ("kl_anonymity",)
+    gives: ClassVar[tuple[str, ...]] = ("kl_anonymity", "k_degree_anonymity")
     leaves: ClassVar[str] = "(k, l)-anonymity protects against who knows l neighbors, not against who knows degrees."
 
     name: Literal["kl_anonymity"] = "kl_anonymity"
@@ -55,15 +59,23 @@ class KlBlocks(GraphMethod):
         watch(0.0)
         _refuse_impossible(graph, asked)
         k = largest_k(self, guarantees, graph)
+        if not asked:
+            raise InvalidPolicy(
+                "/guarantees", "kl_anonymity is for (k, l)-anonymity, with or without degrees beside it"
+            )
+        sharing = [each for each in guarantees if isinstance(each, KDegreeAnonymity)]
         reached = [0.0]
         best: tuple[int, str, Graph, dict[str, Any]] | None = None
-        for step, (way, made) in enumerate(_ways(graph, k, asked, rng, lambda _: watch(reached[-1]))):
+        for step, (way, made) in enumerate(_ways(graph, k, asked, sharing, rng, lambda _: watch(reached[-1]))):
             counted = changes(graph, made)
             edits = counted["edges_added"] + counted["edges_removed"]
             looks = within(watch, min(0.9, 0.2 * step), min(0.9, 0.2 * (step + 1)))
-            if (best is None or edits < best[0]) and all(
-                each.holds_under(made, within(looks, place / len(asked), (place + 1) / len(asked)))
-                for place, each in enumerate(asked)
+            if (best is None or edits < best[0]) and (
+                all(each.holds(made) for each in sharing)
+                and all(
+                    each.holds_under(made, within(looks, place / len(asked), (place + 1) / len(asked)))
+                    for place, each in enumerate(asked)
+                )
             ):
                 best = edits, way, made, counted
             reached.append(min(0.9, 0.2 * (step + 1)))
@@ -90,10 +102,16 @@ def _refuse_impossible(graph: Graph, asked: Sequence[KlAnonymity]) -> None:
 
 
 def _ways(
-    graph: Graph, k: int, asked: Sequence[KlAnonymity], rng: np.random.Generator, watch: Watch
+    graph: Graph,
+    k: int,
+    asked: Sequence[KlAnonymity],
+    sharing: Sequence[KDegreeAnonymity],
+    rng: np.random.Generator,
+    watch: Watch,
 ) -> Iterator[tuple[str, Graph]]:
     """Graphs near the original that may be what is asked for, the most promising first."""
     yield "none", graph
+    yield from _searched(graph, asked, max((each.k for each in sharing), default=0), rng, watch)
     by_neighbors = [each.l for each in asked if each.definition == "neighbors"]
     most = graph.n - max((each.k for each in asked if each.definition == "indices"), default=1)
     if all(each.l == 1 for each in asked):
@@ -110,6 +128,27 @@ def _ways(
         yield "cliques", blow_up(graph, cliques, "majority", rng, least_inside=size, degree=degree)
         if graph.n <= _SMALL:
             yield "complete", _complete(graph.n)
+
+
+def _searched(
+    graph: Graph, asked: Sequence[KlAnonymity], sharing: int, rng: np.random.Generator, watch: Watch
+) -> Iterator[tuple[str, Graph]]:
+    """What annealing finds, if by neighbors and with l of 1 or 2, where pairs and degrees are all that counts."""
+    if graph.n > common_neighbors.LARGEST or any(each.definition == "indices" or each.l > 2 for each in asked):
+        return
+    pairs = max((each.k for each in asked if each.l == 2), default=0)
+    if not pairs and not sharing:
+        return
+    least = max(each.k if each.l == 1 else each.l for each in asked)
+    starts: list[Graph | None] = [None]
+    if pairs:
+        # Both ends of the search differ: a dense start has no pair out of place, the original no edit.
+        joined = hubs.join_hubs(graph, min(pairs, graph.n))
+        starts.append(hubs.trim(graph, joined, pairs, least, rng, watch))
+    for start in starts:
+        found = common_neighbors.search_graph(graph, pairs, least, sharing, rng, watch, start)
+        if found is not None:
+            yield "search", found
 
 
 def _with_hubs(graph: Graph, k: int, least: int, rng: np.random.Generator, watch: Watch) -> Iterator[tuple[str, Graph]]:

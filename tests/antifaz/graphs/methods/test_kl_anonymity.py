@@ -60,13 +60,12 @@ def test_knowledge_of_one_node_takes_edges_to_those_with_few():
 
 
 @pytest.mark.parametrize(("k", "twins"), [(2, 42), (3, 67), (5, 108)])
-def test_hubs_take_fewer_edits_than_twins_by_neighbors(k, twins):
+def test_hubs_or_what_is_found_from_them_take_fewer_edits_than_twins_by_neighbors(k, twins):
     released = protect(KARATE, k, 2, "neighbors")
     check_anonymous(KARATE, k, 2, "neighbors", released)
-    assert released.account["construction"] == "hubs"
-    # What blocks of twins took before, and every edge that was there stays.
+    assert released.account["construction"] in ("hubs", "search")
+    # What blocks of twins took before.
     assert edits(released) < twins
-    assert released.account["edges_removed"] == 0
 
 
 def test_what_hubs_leave_is_no_more_than_the_largest_nodes_joined_to_all_others():
@@ -75,6 +74,34 @@ def test_what_hubs_leave_is_no_more_than_the_largest_nodes_joined_to_all_others(
         joined = join_hubs(graph, k)
         assert KlAnonymity(k=k, l=2, definition="neighbors").holds(joined)
         assert edits(protect(graph, k, 2, "neighbors")) <= joined.m - graph.m
+
+
+@pytest.mark.parametrize(("k", "hubs"), [(2, 204), pytest.param(3, 302, marks=pytest.mark.long)])
+def test_groups_that_hang_together_take_fewer_edits_than_hubs(k, hubs):
+    graph = read_graph(data_file("graphs/football/football.gml"))
+    released = protect(graph, k, 2, "neighbors")
+    check_anonymous(graph, k, 2, "neighbors", released)
+    # Three seeds took 182 to 187 and 194 to 196.
+    assert edits(released) <= 0.97 * hubs
+    assert released.account["construction"] == "search"
+
+
+@pytest.mark.parametrize(("k", "twins"), [(2, 42), (3, 67)])
+def test_degrees_beside_it_take_no_twins(k, twins):
+    asked = [KlAnonymity(k=k, l=2, definition="neighbors"), KDegreeAnonymity(k=2)]
+    released = KlBlocks().apply(KARATE, asked, np.random.default_rng(0), unwatched)
+    check_anonymous(KARATE, k, 2, "neighbors", released)
+    assert verified(released, model="k_degree_anonymity", k=2)
+    assert edits(released) < twins
+
+
+@settings(deadline=None, max_examples=15)
+@given(graph=graphs(least=6, most=14, directed=False), k=st.integers(2, 3), l=st.integers(1, 2))
+def test_degrees_can_be_asked_for_beside_it(graph, k, l):  # noqa: E741
+    asked = [KlAnonymity(k=k, l=l, definition="neighbors"), KDegreeAnonymity(k=2)]
+    released = KlBlocks().apply(graph, asked, np.random.default_rng(0), unwatched)
+    check_anonymous(graph, k, l, "neighbors", released)
+    assert verified(released, model="k_degree_anonymity", k=2)
 
 
 def test_what_is_anonymous_already_stays_as_it_is():
