@@ -97,7 +97,7 @@ def plain(value: Any) -> str:
 
 def percent(share: Any) -> str:
     """A share as per cent."""
-    return f"{100 * share:.3g} %" if isinstance(share, int | float) else "–"
+    return f"{100 * share:.3g}\N{NO-BREAK SPACE}%" if isinstance(share, int | float) else "–"
 
 
 def size(count: Any) -> str:

@@ -20,6 +20,8 @@ const DERIVED = {
   at_one: (_, policy, said) => temporal(policy, said.in_one.at_one),
 };
 const MOST_NAMED = 4;
+// What is often promised beside the first guarantee.
+const LIKELY = { table: "l_diversity", graph: "k_neighborhood_anonymity", temporal_graph: "degree_trajectory_anonymity" };
 
 function named(columns, otherwise) {
   if (!columns.length) return otherwise;
@@ -82,7 +84,7 @@ function withRole(policy, role) {
 
 export function fillAdding(box, { draft, catalogue }, names) {
   const fitting = catalogue.guarantees.filter((each) => each.kinds.includes(draft.policy.kind) && each.schema.properties.population === undefined);
-  box.replaceChildren(...fitting.map((each) => make("option", { value: each.name, selected: each.name === "l_diversity" }, names[each.name] ?? words(each.name))));
+  box.replaceChildren(...fitting.map((each) => make("option", { value: each.name, selected: each.name === LIKELY[draft.policy.kind] }, names[each.name] ?? words(each.name))));
 }
 
 export function addGuarantee(draft, catalogue, model) {
