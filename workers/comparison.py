@@ -107,8 +107,8 @@ def _read_once(
 
 def _view(candidate: Candidate) -> str:
     """Policies that are alike in this see the same of the original: how exposed it is does not depend on the rest."""
-    told = ("attributes", "privacy_unit", "edge_attributes", "report")
-    return json.dumps({name: candidate.document.get(name) for name in told}, sort_keys=True)
+    stated = ("attributes", "privacy_unit", "edge_attributes", "report")
+    return json.dumps({name: candidate.document.get(name) for name in stated}, sort_keys=True)
 
 
 @dataclass(frozen=True)

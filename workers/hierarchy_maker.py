@@ -54,7 +54,7 @@ def _levels(resolved: Generalization) -> Iterator[tuple[NDArray[np.int32], NDArr
 
 
 def _histogram(rows: NDArray[np.int64]) -> dict[str, int | str]:
-    """How many labels cover a number of rows of so many digits; fewer than ten labels are not counted out."""
+    """How many labels cover a number of rows with each number of digits; fewer than ten labels are not counted out."""
     counts = Counter(band(int(each)) for each in np.sort(rows))
     return {size: count if count >= LEAST_SHOWN else f"<{LEAST_SHOWN}" for size, count in counts.items()}
 

@@ -30,13 +30,13 @@ export class Draft {
     if (JSON.stringify(next) === JSON.stringify(this.policy)) return;
     this.#versions = [...this.#versions.slice(0, this.#at + 1), next].slice(-100);
     this.#at = this.#versions.length - 1;
-    this.#told();
+    this.#changedHere();
   }
 
-  undo() { if (this.canUndo) { this.#at -= 1; this.#told(); } }
-  redo() { if (this.canRedo) { this.#at += 1; this.#told(); } }
+  undo() { if (this.canUndo) { this.#at -= 1; this.#changedHere(); } }
+  redo() { if (this.canRedo) { this.#at += 1; this.#changedHere(); } }
 
-  #told() {
+  #changedHere() {
     this.#keep(JSON.parse(sessionStorage.getItem(this.#key) ?? "{}").start);
     this.#changed();
   }
