@@ -20,11 +20,12 @@ export UV_SYSTEM_CERTS := 1
 # Hundreds of processes start in a run of the tests: without kept bytecode each would compile a thousand modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install run test test-long check format lock bench openapi docs clean mutants
+.PHONY: help install run test test-long test-portals check format lock bench openapi docs clean mutants
 
 help:
 	@echo "make run        start everything on this machine (PostgreSQL, Redis, API, worker, sweeper, courier)"
 	@echo "make test       run the tests          make test-long  run those that take longer too"
+	@echo "make test-portals  run what others read: validators of metadata, an OpenID provider, MCP, generated clients"
 	@echo "make check      lint, types, imports   make format     rewrite the code's layout"
 	@echo "make bench      print the figures      make openapi    write the API's description again"
 	@echo "make docs       write the reference pages of docs/ from the catalogue"
@@ -73,6 +74,28 @@ test-long: $(INSTALLED)
 	@$(CHROMIUM)
 	ANTIFAZ_PROOF=3 HYPOTHESIS_PROFILE=exploring $(BIN)/python -m pytest -q
 
+# Software of others in environments of its own, so that neither its versions nor its licenses touch ours: validators
+# and readers of metadata, and from npm (where there is one) an OpenID provider and TypeScript.
+PORTALS := .portals
+
+$(PORTALS)/%/.installed: tests/portals/%.lock $(INSTALLED)
+	test -x $(PORTALS)/$*/bin/python || $(PYTHON) -m venv $(PORTALS)/$*
+	{ test -x $(BIN)/uv && $(BIN)/uv pip install --quiet --python $(PORTALS)/$*/bin/python --require-hashes -r $<; } || \
+		$(PORTALS)/$*/bin/python -m pip install --quiet --require-hashes -r $<
+	@touch $@
+
+$(PORTALS)/npm/.installed: tests/portals/package.json tests/portals/package-lock.json
+	@mkdir -p $(PORTALS)/npm
+	cp $^ $(PORTALS)/npm
+	if command -v npm >/dev/null; then cd $(PORTALS)/npm && npm ci --silent --no-audit --no-fund; \
+		else echo "NO NPM: the tests with an OpenID provider and TypeScript are skipped" >&2; fi
+	@touch $@
+
+test-portals: $(INSTALLED) $(PORTALS)/validators/.installed $(PORTALS)/npm/.installed
+	$(CACHED) $(BIN)/python -m workers.warm
+	@$(CHROMIUM)
+	ANTIFAZ_PORTALS=$(PORTALS) $(BIN)/python -m pytest -q tests/portals
+
 check: $(INSTALLED)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
@@ -94,6 +117,7 @@ lock: $(INSTALLED)
 	$(COMPILE) --all-extras pyproject.toml --output-file requirements.lock
 	$(COMPILE) --constraint requirements.lock pyproject.toml --output-file requirements.production.lock
 	$(COMPILE) --constraint requirements.lock bootstrap.in --output-file bootstrap.lock
+	$(COMPILE) tests/portals/validators.in --output-file tests/portals/validators.lock
 
 bench: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m bench.results

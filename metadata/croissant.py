@@ -128,9 +128,14 @@ def _field(facts: Facts, file: File, name: str, column: Column) -> dict[str, Any
         "dataType": _TYPES.get(column.type, "sc:Text"),
         "source": {"fileObject": {"@id": file.key}, "extract": {"column": file.header(column)}},
     }
-    if column.refers_to is not None and any(
-        each.piece == column.refers_to for each in facts.files if each.is_delimited
-    ):
+    if _can_be_joined(facts, column):
         to = "snapshot" if column.refers_to == "snapshots" else "node"
         field["references"] = {"field": {"@id": f"{column.refers_to}/{to}"}}
     return field
+
+
+def _can_be_joined(facts: Facts, column: Column) -> bool:
+    """Whether the rows that a column refers to are there. Readers join one step and no chain: not through a table that
+    refers to another itself, as the nodes of a sample do to their supernodes."""
+    targets = [file for file in facts.files if file.is_delimited and file.piece == column.refers_to]
+    return any(all(each.refers_to is None for each in file.columns) for file in targets)

@@ -22,7 +22,10 @@ from storage.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-LOCKS = ("requirements.lock", "requirements.production.lock", "bootstrap.lock")
+LOCKS = (
+    *("requirements.lock", "requirements.production.lock", "bootstrap.lock"),
+    "tests/portals/validators.lock",
+)
 # Spelled in pieces, so that this file passes its own test.
 FORBIDDEN = {
     "the address of a package index": re.compile(
@@ -106,6 +109,16 @@ def test_a_lock_holds_nothing_but_requirements_hashes_and_comments(lock: str) ->
     for line in (ROOT / lock).read_text().splitlines():
         assert re.match(r"(#|    --hash=sha256:|[a-z0-9])", line), line
         assert "@" not in line
+
+
+def test_packages_of_npm_are_pinned_by_version_and_digest_and_name_no_registry() -> None:
+    folder = ROOT / "tests" / "portals"
+    wanted = json.loads((folder / "package.json").read_text())["dependencies"]
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in wanted.values())
+    packages = json.loads((folder / "package-lock.json").read_text())["packages"]
+    for name, package in packages.items():
+        assert "resolved" not in package
+        assert not name or package["integrity"].startswith("sha512-"), name
 
 
 def test_the_full_lock_covers_every_declared_dependency() -> None:
@@ -207,7 +220,19 @@ def _is_quoted(line: str) -> bool:
 
 def test_every_make_target_is_there() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-    assert {"run", "test", "test-long", "check", "lock", "bench", "format", "clean", "openapi", "docs"} <= targets
+    assert {
+        "run",
+        "test",
+        "test-long",
+        "test-portals",
+        "check",
+        "lock",
+        "bench",
+        "format",
+        "clean",
+        "openapi",
+        "docs",
+    } <= targets
 
 
 def test_ci_runs_the_checks_and_the_tests_and_stops_at_the_first_failure() -> None:

@@ -60,6 +60,17 @@ def test_edges_refer_to_nodes_and_have_their_own_columns():
     assert fields[0]["references"] == {"field": {"@id": "nodes/node"}}
 
 
+def test_croissant_joins_one_step_and_no_chain():
+    """The edges of a sample refer to its nodes, which refer to their supernodes: readers cannot follow both."""
+    files = (("csv", "nodes"), ("edgelist", "graph"), ("csv", "sample_1_nodes"), ("edgelist", "sample_1"))
+    made = graph(artifacts=files)
+    sets = {each["name"]: each for each in json.loads(rendered("croissant", made, "application/ld+json"))["recordSet"]}
+    assert sets["sample_1_nodes"]["field"][1]["references"] == {"field": {"@id": "nodes/node"}}
+    assert not any("references" in field for field in sets["sample_1"]["field"])
+    package = json.loads(rendered("datapackage", made, "application/json"))
+    assert package["resources"][3]["schema"]["foreignKeys"], "there the chain is stated"
+
+
 def test_a_graph_without_edges_has_no_columns_of_edges():
     empty = graph(shape={"nodes": 4, "edges": 0, "directed": False, "columns": [{"name": "age", "type": "text"}]})
     assert [column.name for column in empty.files[1].columns] == ["source", "target"]
