@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from service.metadata.profiles import PROFILES
+from metadata.profiles import PROFILES
 from tests.leaks.canary import Flock
 from tests.portals.releases import KINDS, card, make_public, publish_kind
 from tests.system.conftest import ROOT
