@@ -35,6 +35,8 @@ TAGS = {
     "questions": "Questions under differential privacy",
     "catalogue": "Methods, guarantees, measures and attacks with their parameters",
     "audit": "The trail of events",
+    "webhooks": "Addresses that hear of events",
+    "portals": "Taking releases to portals",
     "tokens": "Tokens and tenants",
     "service": "Health, version, description",
 }

@@ -11,6 +11,9 @@ DATASET: Final = "2f6c1f0e-5a35-4c38-9c55-6f6f0a3c7a01"
 TOKEN: Final = "2f6c1f0e-5a35-4c38-9c55-6f6f0a3c7a02"
 """Stands for the id of an analyst's token."""
 
+PORTAL: Final = "2f6c1f0e-5a35-4c38-9c55-6f6f0a3c7a03"
+"""Stands for the id of a portal."""
+
 _DISEASES = ("flu", "asthma", "diabetes", "migraine")
 FILE: Final = "name,age,zip,sex,disease\n" + "".join(
     f"patient {number:02},{24 + 7 * number % 50},080{number % 4:02},{'FM'[number % 2]},{_DISEASES[number % 4]}\n"
@@ -74,6 +77,18 @@ BODIES: Final[dict[str, Any]] = {
     "set_catalog_about": {name: _CARD[name] for name in ("publisher", "contact", "license")},
     "set_release_audience": {"audience": "tenant"},
     "withdraw_release": {"reason": "a column was described wrongly"},
+    "create_webhook": {
+        "url": "https://hospital.example/hooks/antifaz",
+        "events": ["job.released", "job.refused", "release.withdrawn"],
+    },
+    "create_portal": {
+        "kind": "ckan",
+        "name": "portal of the city",
+        "url": "https://portal.example",
+        "token": "key-of-the-portal",
+        "collection": "hospital",
+    },
+    "create_publication": {"portal": PORTAL},
     "create_token": {"name": "portal", "role": "consumer", "expires_in_days": 90},
     "create_tenant": {"name": "another hospital"},
     "oai_form": {"verb": "Identify"},
