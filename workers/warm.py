@@ -13,6 +13,8 @@ import pkgutil
 from collections.abc import Iterable, Iterator
 from types import ModuleType
 
+from numba.core.registry import cpu_target
+
 import antifaz.kernels
 from antifaz.kernels.compiled import Kernel
 from workers.turns import take_turns
@@ -51,7 +53,9 @@ Name = tuple[str, str]
 def warm(processes: int | None = None) -> list[Name]:
     """Compile every kernel; answers the module and the name of each."""
     shares = deal(families(), processes or os.cpu_count() or 1)
-    with multiprocessing.get_context("spawn").Pool(len(shares)) as pool:
+    # What the compiler needs is imported before the processes part: to read it takes seconds, and so only once.
+    cpu_target.target_context.refresh()
+    with multiprocessing.get_context("fork").Pool(len(shares)) as pool:
         pool.map(_compile, shares, chunksize=1)
     return [kernel for share in shares for kernel in share]
 
@@ -98,7 +102,7 @@ def _below(module: str) -> set[str]:
         source = getattr(member, "__module__", None) or ""
         if source.startswith("antifaz.kernels.") and source not in below:
             below |= _below(source)
-    return below - {"antifaz.kernels.compiled", "antifaz.kernels.linking"}
+    return below - {f"antifaz.kernels.{module}" for module in ("compiled", "linking", "passing")}
 
 
 def _length(kernels: list[Name]) -> int:

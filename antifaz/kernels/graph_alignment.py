@@ -11,14 +11,38 @@ The number of edges in every orbit is kept in a hash table with open addressing.
 from typing import NamedTuple
 
 import numpy as np
+from numba import boolean, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled
+from antifaz.kernels.compiled import compiled, named
 
 Integers = NDArray[np.int64]
 
 USED, COST, WORK = 0, 1, 2
 """Cells of ``counts``: places of the table ever taken, edges of all orbits that have one, elementary steps."""
+
+
+class Ends(NamedTuple):
+    """The ends of edges, by node."""
+
+    offsets: Integers
+    others: NDArray[np.int32]
+    """For every end of an edge the node at the other end."""
+    arrives: NDArray[np.uint8]
+    """Whether the edge arrives here (directed graphs)."""
+
+
+ENDS = named(Ends, int64[::1], int32[::1], uint8[::1])
+
+
+class Room(NamedTuple):
+    """Room for the hash table: a power of two above four times the edges."""
+
+    orbits: Integers
+    edges: Integers
+
+
+ROOM = named(Room, int64[::1], int64[::1])
 
 
 class Table(NamedTuple):
@@ -174,21 +198,15 @@ def _partner(table: Table, node: np.int64) -> int:
     return int(found_row * k + (found - found_row * k + there - mate_cell + k) % k)
 
 
-@compiled(
-    "int64(int64, int64, boolean, int64[::1], int32[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1], "
-    "float64, float64, int64, int64)"
-)
+@compiled(int64(int64, int64, boolean, ENDS, int64[::1], int64[::1], ROOM, float64, float64, int64, int64))
 def align(
     k: int,
     rows: int,
     directed: bool,
-    offsets: Integers,
-    others: NDArray[np.int32],
-    arrives: NDArray[np.uint8],
+    ends: Ends,
     cell: Integers,
     node: Integers,
-    orbits: Integers,
-    edges: Integers,
+    room: Room,
     warmth: float,
     cooler: float,
     seed: int,
@@ -197,21 +215,25 @@ def align(
     """Exchange nodes until the work is done; return the number of edges that all orbits with an edge have.
 
     ``cell`` and ``node`` carry the alignment in and out; numbers of nodes from n on stand for made-up ones, which stay
-    where they are. ``orbits`` and ``edges`` are room for the hash table, a power of two above four times the edges. A
-    cost that is higher by h is accepted with probability exp(-h / warmth); the warmth falls to ``cooler``.
+    where they are. A cost that is higher by h is accepted with probability exp(-h / warmth); the warmth falls to
+    ``cooler``.
     """
+    offsets, others, orbits = ends.offsets, ends.others, room.orbits
     counts = np.zeros(3, np.int64)
     stream = np.full(1, np.uint64(seed), np.uint64)
-    table = Table(k, rows, directed, offsets, others, arrives, cell, node, orbits, edges, counts, stream)
+    table = Table(k, rows, directed, offsets, others, ends.arrives, cell, node, orbits, room.edges, counts, stream)
     _recount(table)
     people = len(offsets) - 1
     while people > 1 and counts[WORK] < work_limit:
         counts[WORK] += 1
+        # Orbits that lost their last edge keep their places: beyond one half full, looking one up would take long.
         if 2 * counts[USED] > len(orbits):
             _recount(table)
         first = _below(table, people)
+        # Every second time through an edge: nodes with many edges matter more and are drawn more often.
         if len(others) and _below(table, 2) == 0:
             first = np.int64(others[_below(table, len(others))])
+        # A random cell now and then keeps every exchange possible; the rest of the time one edge at least gains.
         goal = _below(table, k * rows) if _below(table, 16) == 0 else _partner(table, first)
         if goal < 0:
             continue
@@ -222,6 +244,7 @@ def align(
         if rise > 0:
             now = warmth + (cooler - warmth) * counts[WORK] / work_limit
             chance = np.exp(-rise / now) if now > 0.0 else 0.0
+            # Metropolis: an exchange that is not accepted is taken back by the same exchange.
             if _below(table, 1 << 30) >= chance * (1 << 30):
                 _exchange(table, first, second)
     return int(counts[COST])

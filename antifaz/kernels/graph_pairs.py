@@ -5,10 +5,13 @@ down: a person joins the nearest center, or founds a group with the k-1 nearest 
 is cheaper. A group's target is the median of its members. The weights of persons are varied like prices.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numba import float64, int64
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled
+from antifaz.kernels.compiled import compiled, named
 from antifaz.kernels.graph_edit import (
     EXTRA,
     HABITS,
@@ -22,13 +25,64 @@ from antifaz.kernels.graph_edit import (
     new_state,
     settle,
 )
-from antifaz.kernels.graph_search import NO_BAR, TRIAL_WORK, keep_edits
+from antifaz.kernels.graph_search import LINKS, NO_BAR, TRIAL_WORK, Links, keep_edits
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 KNOBS = 4
 """Cells of ``knobs``: price of a unit in against one out, eagerness to join a center, ranks of out and in target."""
+
+
+class Rare(NamedTuple):
+    """The persons whose pair of degrees fewer than k have, from the largest degrees down."""
+
+    degrees: Integers
+    """Out and in."""
+    persons: Integers
+
+
+RARE = named(Rare, int64[:, ::1], int64[::1])
+
+
+class Common(NamedTuple):
+    """The pairs of degrees that k persons or more have, and who has them."""
+
+    degrees: Integers
+    """Out and in, of each pair."""
+    persons: Integers
+    pair_of: Integers
+    """For each of the persons the place of the pair."""
+
+
+COMMON = named(Common, int64[:, ::1], int64[::1], int64[::1])
+
+
+class Limits(NamedTuple):
+    """When a slice of the search ends."""
+
+    least_trials: int
+    work: int
+    floor: int
+    """As many edits are needed in any case: fewer need not be sought."""
+
+
+LIMITS = named(Limits, int64, int64, int64)
+
+
+class BestWeights(NamedTuple):
+    """The best so far, which a slice of the search is given and leaves behind."""
+
+    weights: Reals
+    """What a unit costs at each rare person."""
+    knobs: Reals
+    outcome: Integers
+    """The fewest edits, or -1; the work done; the habits; all steps taken."""
+    pairs: Integers
+    """The edits."""
+
+
+BEST_WEIGHTS = named(BestWeights, float64[::1], float64[::1], int64[::1], int64[:, ::1])
 
 
 @compiled()
@@ -38,12 +92,15 @@ def _vary_weights(state: EditState, weights: Reals, varied: Reals, knobs: Reals,
     varied_knobs[:] = knobs
     kind = below(state, 8)
     if kind <= 1:
+        # Factors are powers of two around one, so that raising and lowering are equally likely.
         knob = below(state, KNOBS)
         factor = 2.0 ** (fraction(state) - 0.5)
         varied_knobs[knob] = varied_knobs[knob] * factor
+        # A rank far from the median would move most members of a group.
         varied_knobs[2] = min(max(varied_knobs[2], 0.2), 0.8)
         varied_knobs[3] = min(max(varied_knobs[3], 0.2), 0.8)
     elif kind <= 5:
+        # The square of a fraction favors the largest degrees, which stand first and cost most.
         center = int(len(weights) * fraction(state) ** 2)
         width = 1 + below(state, 1 + min(len(weights), 1 << below(state, 10)))
         factor = 4.0 ** (2.0 * fraction(state) - 1.0)
@@ -78,6 +135,7 @@ def _nearest_free(
     near: Integers,
 ) -> float:
     """List the k nearest persons without a group, the one at ``place`` first; return the mean distance, or infinity."""
+    # Insertion into a sorted list: k is small, and most candidates are refused by the first comparison.
     distances = np.full(k, np.inf)
     distances[0] = 0.0
     near[0] = place
@@ -131,7 +189,7 @@ def _group(
             group[place] = center
             free[place] = 0
             continue
-        if spread == np.inf:
+        if spread == np.inf:  # Fewer than k are left and there is no center: this trial has no grouping.
             return -1
         for member in near:
             group[member] = count
@@ -162,6 +220,7 @@ def _refine(
 ) -> None:
     """Move persons to nearer centers where their group can spare them, then set the centers again."""
     persons = rare.shape[1]
+    # The first centers have k persons besides the rare ones, who may all leave again.
     sizes[:count] = 0
     sizes[:fixed] = state.k
     for i in range(persons):
@@ -190,12 +249,14 @@ def _refine(
 @compiled()
 def _link_classes(state: EditState, centers: Integers, count: int, class_of: Integers) -> None:
     """Number the distinct centers as classes and say which class lies one degree from which."""
+    # A pair of degrees as one number: a degree is at most the number of people, so no two pairs share one.
     width = np.int64(state.people + 1)
     keys = centers[0, :count] * width + centers[1, :count]
     distinct = np.unique(keys)
     state.counts[WORK] += 8 * count
     for c in range(count):
         class_of[c] = np.searchsorted(distinct, keys[c])
+    # Two groups may have come to the same center: they are one class, which makes it only easier to keep k in it.
     moves = (width, -width, np.int64(1), np.int64(-1))
     for c in range(len(distinct)):
         for direction in range(4):
@@ -206,77 +267,74 @@ def _link_classes(state: EditState, centers: Integers, count: int, class_of: Int
                 state.step[c, direction] = at
 
 
-@compiled(
-    "int64(int64[::1], int32[::1], int64[:, ::1], int64[::1], int64[:, ::1], int64[::1], int64[::1], int64, int64, "
-    "int64, int64, int64, int64, float64[::1], float64[::1], int64[::1], int64[:, ::1])"
-)
+@compiled()
+def _keep_common(state: EditState, common: Common, class_of: Integers) -> None:
+    """Let the persons with common degrees stand where they are: they need nothing."""
+    people = state.people
+    state.held[:] = 0
+    for i in range(len(common.persons)):
+        person, own = common.persons[i], class_of[common.pair_of[i]]
+        state.standing[person] = own
+        state.held[own] += 1
+        state.residual[person] = 0
+        state.residual[person + people] = 0
+
+
+@compiled()
+def _send_rare(state: EditState, rare: Rare, group: Integers, centers: Integers, class_of: Integers) -> None:
+    """Let every rare person stand in the class of its group and need what is missing to its center."""
+    for i in range(len(rare.persons)):
+        person, center = rare.persons[i], group[i]
+        state.standing[person] = class_of[center]
+        state.held[class_of[center]] += 1
+        # A person's two sides: the one that sends, and ``people`` further on the one that receives.
+        state.residual[person] = centers[0, center] - rare.degrees[0, i]
+        state.residual[person + state.people] = centers[1, center] - rare.degrees[1, i]
+
+
+@compiled(int64(LINKS, RARE, COMMON, int64, int64, int64, LIMITS, BEST_WEIGHTS))
 def search_groups(
-    offsets: Integers,
-    neighbors: NDArray[np.int32],
-    rare: Integers,
-    rare_persons: Integers,
-    common: Integers,
-    common_persons: Integers,
-    common_of: Integers,
-    k: int,
-    window: int,
-    seed: int,
-    least_trials: int,
-    work_limit: int,
-    floor: int,
-    weights: Reals,
-    knobs: Reals,
-    outcome: Integers,
-    pairs: Integers,
+    links: Links, rare: Rare, common: Common, k: int, window: int, seed: int, limits: Limits, best: BestWeights
 ) -> int:
     """Group and edit under varied weights until the work is spent; return the trials made.
 
-    ``rare`` holds the (out, in) degrees, from the largest down, of the persons whose pair fewer than k have;
-    ``common`` the pairs of the others, ``common_of`` the place of each of them in it. ``weights``, ``knobs``,
-    ``outcome`` (fewest edits, or -1; work done; habits; all steps) and ``pairs`` carry the best so far in and out.
+    A group is founded among the next ``window`` rare persons without one.
     """
-    people = (len(offsets) - 1) // 2
-    persons, fixed = rare.shape[1], common.shape[1]
+    weights, knobs, outcome, pairs = best.weights, best.knobs, best.outcome, best.pairs
+    people = (len(links.offsets) - 1) // 2
+    persons, fixed = len(rare.persons), common.degrees.shape[1]
     most = fixed + persons // k + 1
-    state = new_state(people, 2 * people, k, offsets, neighbors, most, pairs.shape[1], seed)
+    state = new_state(people, 2 * people, k, links.offsets, links.neighbors, most, pairs.shape[1], seed)
     centers = np.empty((2, most), np.int64)
     class_of = np.empty(most, np.int64)
     sizes = np.empty(most, np.int64)
     group = np.empty(persons, np.int64)
     trial_weights, trial_knobs = np.empty_like(weights), np.empty_like(knobs)
     trials = 0
-    while trials < least_trials or (outcome[0] >= 0 and state.counts[WORK] < work_limit):
-        if outcome[0] >= 0 and (outcome[0] <= floor or (state.counts[WORK] >= work_limit and trials >= 2)):
+    while trials < limits.least_trials or (outcome[0] >= 0 and state.counts[WORK] < limits.work):
+        if outcome[0] >= 0 and (outcome[0] <= limits.floor or (state.counts[WORK] >= limits.work and trials >= 2)):
             break
         if trials > 0 and state.counts[WORK] + state.counts[EXTRA] > MOST_TOIL:
             break
         habits = below(state, HABITS) if below(state, 4) == 0 else outcome[2]
         _vary_weights(state, weights, trial_weights, knobs, trial_knobs)
-        centers[:, :fixed] = common
+        centers[:, :fixed] = common.degrees
         state.counts[WORK] += (people >> 1) + TRIAL_WORK
         trials += 1
-        count = _group(state, rare, trial_weights, trial_knobs, window, centers, fixed, group)
+        count = _group(state, rare.degrees, trial_weights, trial_knobs, window, centers, fixed, group)
         if count < 0:
             continue
+        # As in k-means: persons move to the nearest center and centers to their persons; later rounds change little.
         for _ in range(2):
-            _refine(state, rare, trial_knobs, centers, fixed, count, group, sizes)
+            _refine(state, rare.degrees, trial_knobs, centers, fixed, count, group, sizes)
         _link_classes(state, centers, count, class_of)
         forget_edits(state)
         begin_trial(state)
-        state.held[:] = 0
-        for i in range(len(common_persons)):
-            state.standing[common_persons[i]] = class_of[common_of[i]]
-            state.held[class_of[common_of[i]]] += 1
-            state.residual[common_persons[i]] = 0
-            state.residual[common_persons[i] + people] = 0
-        for i in range(persons):
-            person = rare_persons[i]
-            state.standing[person] = class_of[group[i]]
-            state.held[class_of[group[i]]] += 1
-            state.residual[person] = centers[0, group[i]] - rare[0, i]
-            state.residual[person + people] = centers[1, group[i]] - rare[1, i]
+        _keep_common(state, common, class_of)
+        _send_rare(state, rare, group, centers, class_of)
         bar = int(outcome[0]) if outcome[0] >= 0 else NO_BAR
         edits = settle(state, bar, habits)
+        # Equally good weights are kept too: the search drifts along a plateau instead of staying at its first point.
         if edits >= 0 and edits <= bar:
             weights[:] = trial_weights
             knobs[:] = trial_knobs

@@ -1,12 +1,31 @@
 """Looking for small patterns around nodes, over CSR rows."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numba import boolean, int32, int64, uint8
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled
+from antifaz.kernels.compiled import compiled, named
 
 Integers = NDArray[np.int64]
 Neighbors = NDArray[np.int32]
+
+
+class Pattern(NamedTuple):
+    """A small graph to look for, in an order in which every node but the first has a neighbor before it."""
+
+    parents: Integers
+    """For each node one of its neighbors before it."""
+    wanted: NDArray[np.uint8]
+    """Which nodes are joined."""
+    degrees: Integers
+    """The least degree of each node's image."""
+    exact: bool
+    """Whether images have these degrees and no other edges among them."""
+
+
+PATTERN = named(Pattern, int64[::1], uint8[:, ::1], int64[::1], boolean)
 
 
 @compiled()
@@ -40,16 +59,10 @@ def shared_weights(
 
 @compiled()
 def _fits(
-    offsets: Integers,
-    neighbors: Neighbors,
-    candidate: int,
-    level: int,
-    image: Integers,
-    wanted: NDArray[np.uint8],
-    degrees: Integers,
-    exact: bool,
+    offsets: Integers, neighbors: Neighbors, pattern: Pattern, candidate: int, level: int, image: Integers
 ) -> bool:
     """Whether a node can stand for the next one of the pattern: its degree and its edges to those before fit."""
+    wanted, degrees, exact = pattern.wanted, pattern.degrees, pattern.exact
     degree = offsets[candidate + 1] - offsets[candidate]
     if degree < degrees[level] or (exact and degree != degrees[level]):
         return False
@@ -62,17 +75,11 @@ def _fits(
     return True
 
 
-@compiled(
-    "int64(int64[::1], int32[::1], int64[::1], uint8[:, ::1], int64[::1], boolean, int64[::1], int64, int64, int64,"
-    " int64[::1], int64[:, ::1])"
-)
+@compiled(int64(int64[::1], int32[::1], PATTERN, int64[::1], int64, int64, int64, int64[::1], int64[:, ::1]))
 def find_pattern(
     offsets: Integers,
     neighbors: Neighbors,
-    parents: Integers,
-    wanted: NDArray[np.uint8],
-    degrees: Integers,
-    exact: bool,
+    pattern: Pattern,
     roots: Integers,
     enough: int,
     enough_in_all: int,
@@ -82,22 +89,23 @@ def find_pattern(
 ) -> int:
     """Count copies of a pattern at each root, up to ``enough``; answer the steps taken.
 
-    Node i of the pattern is a neighbor of node ``parents[i]`` and joined to those before it that ``wanted`` marks;
-    ``degrees`` are the least its image may have. An ``exact`` pattern has these degrees and no other edges among its
-    nodes. The search ends when ``enough_in_all`` copies are found, of which the first are kept in ``images``. Each
+    The search ends when ``enough_in_all`` copies are found, of which the first are kept in ``images``. Each
     root may take ``most`` steps: where they do not suffice, or were never taken, ``found`` is -1.
     """
+    parents = pattern.parents
     size = len(parents)
     image, cursor = np.empty(size, np.int64), np.empty(size, np.int64)
     total, steps = 0, 0
     for r in range(len(roots)):
         found[r] = 0
-        if not _fits(offsets, neighbors, roots[r], 0, image, wanted, degrees, exact):
+        if not _fits(offsets, neighbors, pattern, roots[r], 0, image):
             continue
         image[0] = roots[r]
         level, taken = 1, 0
         if size > 1:
             cursor[1] = offsets[image[0]]
+        # Backtracking with a cursor for every level instead of recursion: a level's candidates are the neighbors of
+        # its parent's image, and a level that has no more gives way to the one before.
         while level >= 1:
             complete = level == size
             if not complete:
@@ -110,7 +118,7 @@ def find_pattern(
                     break
                 candidate = neighbors[cursor[level]]
                 cursor[level] += 1
-                if not _fits(offsets, neighbors, candidate, level, image, wanted, degrees, exact):
+                if not _fits(offsets, neighbors, pattern, candidate, level, image):
                     continue
                 image[level] = candidate
                 level += 1

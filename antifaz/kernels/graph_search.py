@@ -1,9 +1,12 @@
 """Search for the prices whose k-anonymous degree sequence is realized with the fewest edits (undirected graphs)."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numba import int32, int64
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled
+from antifaz.kernels.compiled import compiled, named
 from antifaz.kernels.graph_edit import (
     EXTRA,
     HABITS,
@@ -30,15 +33,57 @@ NO_BAR = 1 << 40
 """More edits than any graph can need."""
 
 
+class Links(NamedTuple):
+    """The graph as CSR rows; of a directed graph the rows of its bipartite double cover."""
+
+    offsets: Integers
+    neighbors: NDArray[np.int32]
+
+
+LINKS = named(Links, int64[::1], int32[::1])
+
+
+class Degrees(NamedTuple):
+    """Who has which degree."""
+
+    order: Integers
+    """The persons by falling degree."""
+    starts: Integers
+    """Where the persons of each distinct degree begin in ``order``."""
+    distinct: Integers
+    """The distinct degrees, falling."""
+    most: int
+    """How many persons of one degree enter the dynamic program: the others get the target of the majority."""
+
+
+DEGREES = named(Degrees, int64[::1], int64[::1], int64[::1], int64)
+
+
+class BestPrices(NamedTuple):
+    """The best so far, which a slice of the search is given and leaves behind."""
+
+    prices: Integers
+    """For every distinct degree what a unit more and a unit less cost."""
+    outcome: Integers
+    """The fewest edits, or -1; the work done; the habits; all steps taken."""
+    pairs: Integers
+    """The edits."""
+
+
+BEST_PRICES = named(BestPrices, int64[:, ::1], int64[::1], int64[:, ::1])
+
+
 @compiled()
 def _vary(state: EditState, prices: Integers, varied: Integers) -> None:
     """Other prices near the given ones: all of one sign, a window of degrees, or every one a little."""
     classes = prices.shape[1]
+    # One of eight draws leaves the prices as they are: then only the order of the edits differs.
     varied[:] = prices
     kind = below(state, 8)
     if kind == 0:
         varied[below(state, 2)] = (varied[0] * (0.6 + fraction(state))).astype(np.int64)
     elif kind <= 4:
+        # The square of a fraction favors the highest degrees, which few have and which cost most to change.
         center = int(classes * fraction(state) ** 2)
         width = 1 + below(state, 1 + min(classes, 1 << below(state, 8)))
         for sign in range(2):
@@ -65,26 +110,26 @@ def _nearest_target(targets: Integers, degree: int) -> int:
 
 
 @compiled()
-def _assign(
-    state: EditState, order: Integers, starts: Integers, degrees: Integers, most: int, targets: Integers
-) -> None:
+def _assign(state: EditState, degrees: Degrees, targets: Integers) -> None:
     """Give every person the sequence's target: first each degree's commonest case, then the persons who differ."""
+    order, starts, distinct = degrees.order, degrees.starts, degrees.distinct
     state.held[:] = 0
     place = 0
-    for c in range(len(degrees)):
+    for c in range(len(distinct)):
         size = starts[c + 1] - starts[c]
-        taken = min(size, most)
-        common = _nearest_target(targets[place : place + taken], degrees[c])
+        taken = min(size, degrees.most)
+        common = _nearest_target(targets[place : place + taken], distinct[c])
         state.held[common] += size
         for i in range(starts[c], starts[c + 1]):
             state.standing[order[i]] = common
-            state.residual[order[i]] = common - degrees[c]
+            state.residual[order[i]] = common - distinct[c]
         place += taken
     state.counts[WORK] += len(order) >> 2
+    # Who differs is chosen only now, because the choice looks at the needs of neighbors of every degree.
     place = 0
-    for c in range(len(degrees)):
-        taken = min(starts[c + 1] - starts[c], most)
-        _assign_others(state, order[starts[c] : starts[c + 1]], degrees[c], targets[place : place + taken])
+    for c in range(len(distinct)):
+        taken = min(starts[c + 1] - starts[c], degrees.most)
+        _assign_others(state, order[starts[c] : starts[c + 1]], distinct[c], targets[place : place + taken])
         place += taken
 
 
@@ -98,8 +143,10 @@ def _assign_others(state: EditState, members: Integers, degree: int, targets: In
             others += 1
     if others == 0:
         return
+    # A sample is enough to find good ones, and keeps a degree that a million persons have from costing a million.
     asked = min(len(members), 4 * others + 64)
     keys = np.empty(asked, np.int64)
+    # Noise of another size in every trial: from a tie-break up to an order that is nearly random.
     noise = 1 << below(state, 10)
     for i in range(asked):
         j = i + below(state, len(members) - i)
@@ -149,41 +196,32 @@ def keep_edits(state: EditState, pairs: Integers) -> int:
     return kept
 
 
-@compiled(
-    "int64(int64[::1], int32[::1], int64[::1], int64[::1], int64[::1], int64, int64, int64, int64[:, :, ::1], "
-    "int64, int64, int64[:, ::1], int64[::1], int64[:, ::1])"
-)
+@compiled(int64(LINKS, DEGREES, int64, int64, int64[:, :, ::1], int64, int64, BEST_PRICES))
 def search_prices(
-    offsets: Integers,
-    neighbors: NDArray[np.int32],
-    order: Integers,
-    starts: Integers,
-    degrees: Integers,
+    links: Links,
+    degrees: Degrees,
     k: int,
-    most: int,
     seed: int,
     grid: Integers,
     work_limit: int,
     floor: int,
-    prices: Integers,
-    outcome: Integers,
-    pairs: Integers,
+    best: BestPrices,
 ) -> int:
     """Try the prices of the grid, then vary the best ones until the work is spent; return the trials made.
 
-    ``order`` lists the persons by falling degree, ``degrees`` the distinct degrees and ``starts`` where each begins;
-    ``most`` persons of one degree at most enter the dynamic program. It also ends when no fewer than ``floor`` edits
-    are needed. ``prices``, ``outcome`` (fewest edits, or -1; work done; habits; all steps taken) and ``pairs`` carry
-    the best so far in and out. Without any result yet, it goes on to the end of the grid, or until it has done what a
-    slice may.
+    It also ends when no more than ``floor`` edits are needed. Without any result yet, it goes on to the end of the
+    grid, or until it has done what a slice may.
     """
-    people = len(offsets) - 1
-    state = new_state(people, people, k, offsets, neighbors, people + 1, pairs.shape[1], seed)
+    people = len(links.offsets) - 1
+    starts, distinct, most = degrees.starts, degrees.distinct, degrees.most
+    prices, outcome, pairs = best.prices, best.outcome, best.pairs
+    state = new_state(people, people, k, links.offsets, links.neighbors, people + 1, pairs.shape[1], seed)
+    # A class is a degree: next to it are the degrees one above and one below.
     for c in range(people + 1):
         state.step[c, 0] = c + 1 if c + 1 < people else -1
         state.step[c, 1] = c - 1
     places = 0
-    for c in range(len(degrees)):
+    for c in range(len(distinct)):
         places += min(starts[c + 1] - starts[c], most)
     values = np.empty(places, np.int64)
     cost = np.empty((2, places), np.int64)
@@ -201,9 +239,9 @@ def search_prices(
         else:
             _vary(state, prices, trial_prices)
         place = 0
-        for c in range(len(degrees)):
+        for c in range(len(distinct)):
             for _ in range(min(starts[c + 1] - starts[c], most)):
-                values[place] = degrees[c]
+                values[place] = distinct[c]
                 cost[0, place] = trial_prices[0, c]
                 cost[1, place] = trial_prices[1, c]
                 place += 1
@@ -213,9 +251,10 @@ def search_prices(
             continue
         forget_edits(state)
         begin_trial(state)
-        _assign(state, order, starts, degrees, most, targets)
+        _assign(state, degrees, targets)
         bar = int(outcome[0]) if outcome[0] >= 0 else NO_BAR
         edits = settle(state, bar, habits)
+        # Equally good prices are kept too: the search drifts along a plateau instead of staying at its first point.
         if edits >= 0 and edits <= bar:
             prices[:] = trial_prices
             outcome[2] = habits

@@ -2,19 +2,25 @@
 
 Numba optimizes every function together with all that it calls, and makes machine code of it, before its caller is
 looked at: at each step of a chain of calls the code of everything below is optimized again, and what is made for the
-steps between is never called. Here such a function stays the intermediate code that it was translated to. The kernel
-links all of them, makes them private, and is optimized once as a whole: a function with one caller is merged into it,
-and arguments that nobody uses are dropped, which matters because a named tuple of arrays is passed field by field.
+steps between is never called. Here such a function stays the intermediate code that it was translated to, also one of
+numba's own, such as those that sort an array. The kernel links all of them, makes them private, and is optimized once
+as a whole: a function with one caller is merged into it, and arguments that nobody uses are dropped.
 """
 
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+from antifaz.kernels.passing import Lowering
 
 # What is overridden here is not described by types.
 _Library: Any = JITCodeLibrary
 _Compiler: Any = Compiler
+_NativeLowering: Any = NativeLowering
+_register: Any = register_pass
 
 
 class Piece(_Library):  # type: ignore[misc]
@@ -59,6 +65,14 @@ class Whole(_Library):  # type: ignore[misc]
         super()._optimize_final_module()
 
 
+@_register(mutates_CFG=True, analysis_only=False)
+class LoweringByAddress(_NativeLowering):  # type: ignore[misc]
+    """Numba's translation to intermediate code, but for how named tuples are passed."""
+
+    _name = "lowering_by_address"
+    lowering_class = Lowering
+
+
 class PieceCompiler(_Compiler):  # type: ignore[misc]
     """Compiles a function that only kernels call."""
 
@@ -68,10 +82,25 @@ class PieceCompiler(_Compiler):  # type: ignore[misc]
         """Numba's passes, with a library of ours as their goal."""
         self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         self.state.library.enable_object_caching()
-        return super().define_pipelines()
+        pipelines = super().define_pipelines()
+        for pipeline in pipelines:
+            pipeline.passes = [
+                (LoweringByAddress if step is NativeLowering else step, text) for step, text in pipeline.passes
+            ]
+            pipeline.finalize()
+        return pipelines
 
 
 class WholeCompiler(PieceCompiler):
     """Compiles a kernel."""
 
     library = Whole
+
+    def _compile_core(self) -> Any:
+        codegen = self.state.targetctx.codegen()
+        # What numba compiles of its own functions meanwhile is only ever called from here.
+        codegen._library_class = Piece
+        try:
+            return super()._compile_core()
+        finally:
+            del codegen._library_class

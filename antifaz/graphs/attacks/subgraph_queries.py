@@ -25,7 +25,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import guess, mean
 from antifaz.graphs.knowledge.subgraph_attack import homes
 from antifaz.graphs.parts import GraphAttack
-from antifaz.kernels.graph_patterns import find_pattern
+from antifaz.kernels.graph_patterns import Pattern, find_pattern
 from antifaz.watch import Watch
 
 STEPS_PER_NODE = 50_000
@@ -107,7 +107,6 @@ def _candidates(
     roots, found = np.arange(shown.n), np.zeros(shown.n, dtype=np.int64)
     images = np.zeros((0, len(parents)), dtype=np.int64)
     everywhere = shown.n + 1
-    steps = find_pattern(
-        offsets, neighbors, parents, pattern, degrees, False, roots, 1, everywhere, STEPS_PER_NODE, found, images
-    )
+    sought = Pattern(parents, pattern, degrees, exact=False)
+    steps = find_pattern(offsets, neighbors, sought, roots, 1, everywhere, STEPS_PER_NODE, found, images)
     return found, int(steps)

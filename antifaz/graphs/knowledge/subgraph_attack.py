@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from antifaz.errors import Infeasible
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import guess
-from antifaz.kernels.graph_patterns import find_pattern
+from antifaz.kernels.graph_patterns import Pattern, find_pattern
 from antifaz.watch import Watch, within
 
 LARGEST = 30
@@ -130,9 +130,8 @@ def find(plan: Plan, copy: Graph, accounts: Integers, shown: Graph) -> Integers:
     counts, images = np.zeros(len(roots), dtype=np.int64), np.zeros((COPIES, size), dtype=np.int64)
     wanted = plan.joined.astype(np.uint8)
     parents = np.array([0, *(int(wanted[place, :place].argmax()) for place in range(1, size))], dtype=np.int64)
-    find_pattern(
-        offsets, neighbors, parents, wanted, degrees, True, roots, COPIES, COPIES, STEPS_PER_NODE, counts, images
-    )
+    pattern = Pattern(parents, wanted, degrees, exact=True)
+    find_pattern(offsets, neighbors, pattern, roots, COPIES, COPIES, STEPS_PER_NODE, counts, images)
     copies = int(counts.sum())
     if (counts < 0).any() or not 0 < copies < COPIES:
         return np.full(size, -1, dtype=np.int64)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from antifaz.graphs.analysis.similarity import common_neighbors
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.refinement import refine
-from antifaz.kernels.graph_alignment import align
+from antifaz.kernels.graph_alignment import Ends, Room, align
 from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]
@@ -193,8 +193,8 @@ def _search(graph: Graph, node: Integers, k: int, work: int, rng: np.random.Gene
     rows = len(node) // k
     ends = _ends(graph)
     cell = np.argsort(node)
-    room = 1 << int(np.ceil(np.log2(8 * graph.m + 64)))
-    orbits, edges = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
+    places = 1 << int(np.ceil(np.log2(8 * graph.m + 64)))
+    room = Room(np.empty(places, dtype=np.int64), np.empty(places, dtype=np.int64))
     per_slice = min(work, PER_NODE * graph.n) // SLICES if graph.m and rows > 1 else 0
     for step in range(SLICES):
         if watch(step / SLICES):
@@ -202,18 +202,18 @@ def _search(graph: Graph, node: Integers, k: int, work: int, rng: np.random.Gene
         if per_slice:
             warm, cool = (k * (_WARMTH + (_COOL - _WARMTH) * (step + past) / SLICES) for past in (0, 1))
             seed = int(rng.integers(0, 2**62))
-            align(k, rows, graph.directed, *ends, cell, node, orbits, edges, warm, cool, seed, per_slice)
+            align(k, rows, graph.directed, ends, cell, node, room, warm, cool, seed, per_slice)
     return False
 
 
-def _ends(graph: Graph) -> tuple[Integers, NDArray[np.int32], NDArray[np.uint8]]:
+def _ends(graph: Graph) -> Ends:
     """For every node the ends of its edges: offsets, the node at the other end, whether the edge arrives."""
     if not graph.directed:
         offsets, neighbors = graph.neighbors
-        return offsets, neighbors, np.zeros(len(neighbors), dtype=np.uint8)
+        return Ends(offsets, neighbors, np.zeros(len(neighbors), dtype=np.uint8))
     owners = np.concatenate([graph.sources, graph.targets])
     order = np.argsort(owners, kind="stable")
     offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.bincount(owners, minlength=graph.n))])
     others = np.concatenate([graph.targets, graph.sources])[order].astype(np.int32)
     arrives = (np.arange(len(owners)) >= graph.m)[order].astype(np.uint8)
-    return offsets, others, arrives
+    return Ends(offsets, others, arrives)

@@ -26,9 +26,9 @@ from antifaz.graphs.strategies.bounds import DegreeClasses, edit_lower_bound
 from antifaz.graphs.strategies.double_cover import begin, pair_targets
 from antifaz.graphs.strategies.edge_count import score, settle_edge_count
 from antifaz.graphs.strategies.sides import Rows, edited, edits_between
-from antifaz.kernels.graph_pairs import KNOBS, search_groups
+from antifaz.kernels.graph_pairs import KNOBS, BestWeights, Common, Limits, Rare, search_groups
 from antifaz.kernels.graph_plausible import prefer_plausible
-from antifaz.kernels.graph_search import search_prices
+from antifaz.kernels.graph_search import BestPrices, Degrees, Links, search_prices
 from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]
@@ -231,24 +231,11 @@ def _search_undirected(
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(classes.sizes)])
     order = np.argsort(-graph.degrees, kind="stable")
     grid = _price_grid(classes, k) if begin_with is None else _same_prices([begin_with], len(classes.sizes))
-    prices = grid[0].copy()
+    degrees = Degrees(order, starts, classes.degrees, most=4 * k)
+    best = BestPrices(grid[0].copy(), search.outcome, search.pairs)
+    links = Links(rows.offsets, rows.neighbors)
     for limit in _slices(search, work, floor, len(grid), watch):
-        search.trials += search_prices(
-            rows.offsets,
-            rows.neighbors,
-            order,
-            starts,
-            classes.degrees,
-            k,
-            4 * k,
-            _seed(rng),
-            grid[search.trials :],
-            limit,
-            floor,
-            prices,
-            search.outcome,
-            search.pairs,
-        )
+        search.trials += search_prices(links, degrees, k, _seed(rng), grid[search.trials :], limit, floor, best)
     return search
 
 
@@ -296,31 +283,19 @@ def _search_directed(
     knowledge = degrees[0] * np.int64(graph.n + 1) + degrees[1]
     distinct, members, sizes = np.unique(knowledge, return_inverse=True, return_counts=True)
     is_rare = (sizes < k)[members]
-    rare = np.flatnonzero(is_rare)
-    rare = rare[np.argsort(-graph.degrees[rare], kind="stable")]
-    common = np.flatnonzero(~is_rare)
+    persons = np.flatnonzero(is_rare)
+    persons = persons[np.argsort(-graph.degrees[persons], kind="stable")]
+    rare = Rare(np.ascontiguousarray(degrees[:, persons]), persons)
+    others = np.flatnonzero(~is_rare)
     centers = distinct[sizes >= k]
-    weights, knobs = np.ones(len(rare)), np.array([1.0, 1.0, 0.5, 0.5])[:KNOBS]
+    pairs = np.stack([centers // (graph.n + 1), centers % (graph.n + 1)])
+    common = Common(pairs, others, np.searchsorted(centers, knowledge[others]))
+    knobs = np.array([1.0, 1.0, 0.5, 0.5])[:KNOBS]
+    best = BestWeights(np.ones(len(persons)), knobs, search.outcome, search.pairs)
+    links = Links(rows.offsets, rows.neighbors)
     for limit in _slices(search, work, floor, LEAST_TRIALS, watch):
-        search.trials += search_groups(
-            rows.offsets,
-            rows.neighbors,
-            np.ascontiguousarray(degrees[:, rare]),
-            rare,
-            np.stack([centers // (graph.n + 1), centers % (graph.n + 1)]),
-            common,
-            np.searchsorted(centers, knowledge[common]),
-            k,
-            WINDOW,
-            _seed(rng),
-            1 if search.found else LEAST_TRIALS - search.trials,
-            limit,
-            floor,
-            weights,
-            knobs,
-            search.outcome,
-            search.pairs,
-        )
+        limits = Limits(1 if search.found else LEAST_TRIALS - search.trials, limit, floor)
+        search.trials += search_groups(links, rare, common, k, WINDOW, _seed(rng), limits, best)
     return search
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from networkx.algorithms.isomorphism import GraphMatcher
 
-from antifaz.kernels.graph_patterns import find_pattern, grow_pockets
+from antifaz.kernels.graph_patterns import Pattern, find_pattern, grow_pockets
 from tests.antifaz.graphs.networks import graph_of, karate, network_of, random_graph
 
 TRIANGLE_WITH_TAIL = [(0, 1), (0, 2), (1, 2), (2, 3)]
@@ -17,9 +17,8 @@ def search(graph, exact: bool = False, enough: int = 1, most: int = 10_000, degr
     wanted = pattern.sum(axis=1).astype(np.int64) if degrees is None else np.array(degrees)
     found, images = np.zeros(graph.n, dtype=np.int64), np.full((2, 4), -1)
     offsets, neighbors = graph.neighbors
-    steps = find_pattern(
-        offsets, neighbors, PARENTS, pattern, wanted, exact, np.arange(graph.n), enough, 10**9, most, found, images
-    )
+    sought = Pattern(PARENTS, pattern, wanted, exact)
+    steps = find_pattern(offsets, neighbors, sought, np.arange(graph.n), enough, 10**9, most, found, images)
     return found, images, steps
 
 

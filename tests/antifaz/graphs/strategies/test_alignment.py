@@ -7,7 +7,7 @@ import pytest
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
 from antifaz.graphs.strategies.alignment import Alignment, Orbits, align_nodes
-from antifaz.kernels.graph_alignment import align
+from antifaz.kernels.graph_alignment import Ends, Room, align
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.releases import graph_of
 
@@ -81,8 +81,9 @@ def test_the_cost_that_the_search_tells_is_the_number_of_edges_after_copying():
         for k in (2, 3, 4):
             node = rng.permutation(24)
             cell = np.argsort(node)
-            room = np.empty(2048, dtype=np.int64), np.empty(2048, dtype=np.int64)
-            cost = align(k, 24 // k, directed, offsets, others, arrives, cell, node, *room, 0.4 * k, 0.1 * k, 7, 20_000)
+            room = Room(np.empty(2048, dtype=np.int64), np.empty(2048, dtype=np.int64))
+            ends = Ends(offsets, others, arrives)
+            cost = align(k, 24 // k, directed, ends, cell, node, room, 0.4 * k, 0.1 * k, 7, 20_000)
             assert np.array_equal(np.argsort(node), cell)
             closed = Alignment(24, node.reshape(-1, k), NOBODY).close(graph, "copied", rng)
             assert cost == closed.m
