@@ -17,6 +17,10 @@ MOST_NUMBER = 1e18
 """Numbers of a policy are at most this large."""
 
 
+Examples = tuple[dict[str, object], ...]
+"""Parameters of a part, once for each variant of it."""
+
+
 class Part(BaseModel):
     """Parameters of one concept; the subclass adds the verb."""
 
@@ -24,8 +28,10 @@ class Part(BaseModel):
 
     kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds of dataset that the part works on: ``table``, ``graph``, ``temporal_graph``."""
-    example: ClassVar[dict[str, object]] = {}
-    """Parameters as a policy could state them, for the documentation; all that have no default are among them."""
+    examples: ClassVar[Examples] = ({},)
+    """Parameters as a policy could state them, one set for each variant worth showing and testing; the first is the one
+    to show where only one is. All that have no default are among them. For methods of tables the columns are ``age``,
+    ``zip``, ``sex`` and ``disease``."""
 
     @classmethod
     def wire_name(cls) -> str:

@@ -22,6 +22,7 @@ from pydantic import Field, field_validator
 
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.hierarchies.placement import place_values, refuse_unplaced
+from antifaz.part import Examples
 
 Unit = Literal["second", "minute", "hour", "day", "week", "month", "year"]
 UNITS: tuple[Unit, ...] = ("second", "minute", "hour", "day", "week", "month", "year")
@@ -35,7 +36,7 @@ MOMENT = re.compile(
 class Datetime(Hierarchy):
     """Generalize moments from second to minute, hour, day, week, month and year."""
 
-    example: ClassVar[dict[str, object]] = {"units": ["hour", "day", "month"]}
+    examples: ClassVar[Examples] = ({"units": ["hour", "day", "month"]},)
 
     kind: Literal["datetime"] = "datetime"
     units: list[Unit] = Field(default=list(UNITS), min_length=1)

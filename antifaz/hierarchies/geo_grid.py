@@ -20,6 +20,7 @@ from pydantic import Field
 
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.hierarchies.placement import place_values, refuse_unplaced
+from antifaz.part import Examples
 
 MOST_LEVELS = 40
 NUMBER = r"-?[0-9]{1,3}(?:\.[0-9]+)?"
@@ -33,7 +34,7 @@ Degrees = tuple[Decimal, ...]
 class GeoGrid(Hierarchy):
     """Generalize latitudes, longitudes or pairs of them to the cells of ever coarser grids."""
 
-    example: ClassVar[dict[str, object]] = {"cell": 0.01, "factor": 4}
+    examples: ClassVar[Examples] = ({"cell": 0.01, "factor": 4},)
 
     kind: Literal["geo_grid"] = "geo_grid"
     axis: Literal["pair", "latitude", "longitude"] = "pair"

@@ -21,6 +21,7 @@ from pydantic import Field, model_validator
 from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.hierarchies.placement import place_values, refuse_unplaced
+from antifaz.part import Examples
 
 MOST_LEVELS = 64
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
@@ -29,7 +30,7 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 class Intervals(Hierarchy):
     """Generalize numbers to bins that double in width or follow given bounds."""
 
-    example: ClassVar[dict[str, object]] = {"width": 5, "levels": 4}
+    examples: ClassVar[Examples] = ({"width": 5, "levels": 4},)
 
     kind: Literal["intervals"] = "intervals"
     width: float | None = Field(default=None, gt=0)

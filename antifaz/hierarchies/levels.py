@@ -19,6 +19,7 @@ from pydantic import Field, field_validator
 
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.hierarchies.placement import ROOT, number_groups, refuse_unplaced, weigh_missing
+from antifaz.part import Examples
 
 LONGEST_LABEL = 1_000
 """Characters of a label above a value."""
@@ -27,9 +28,9 @@ LONGEST_LABEL = 1_000
 class Levels(Hierarchy):
     """Generalize by a table of values and their ancestors."""
 
-    example: ClassVar[dict[str, object]] = {
-        "rows": [["flu", "respiratory"], ["asthma", "respiratory"], ["diabetes", "metabolic"]]
-    }
+    examples: ClassVar[Examples] = (
+        {"rows": [["flu", "respiratory"], ["asthma", "respiratory"], ["diabetes", "metabolic"]]},
+    )
 
     kind: Literal["levels"] = "levels"
     rows: list[list[str]] = Field(min_length=1, repr=False)

@@ -17,6 +17,7 @@ from pydantic import Field, field_validator
 
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.hierarchies.placement import place_values
+from antifaz.part import Examples
 
 MOST_LEVELS = 24
 
@@ -24,7 +25,7 @@ MOST_LEVELS = 24
 class Mask(Hierarchy):
     """Generalize a code by redacting its characters from one end."""
 
-    example: ClassVar[dict[str, object]] = {"steps": [1, 2, 5]}
+    examples: ClassVar[Examples] = ({"steps": [1, 2, 5]},)
 
     kind: Literal["mask"] = "mask"
     direction: Literal["right", "left"] = "right"

@@ -18,6 +18,7 @@ from pydantic import field_validator
 
 from antifaz.hierarchies.listed import Listed
 from antifaz.hierarchies.lists.postal_codes import FORMS
+from antifaz.part import Examples
 
 _BRITISH = re.compile(r"(([A-Z]{1,2})[0-9][0-9A-Z]?)[0-9][A-Z]{2}")
 _AMERICAN = re.compile(r"([0-9]{5})[0-9]{4}")
@@ -31,7 +32,7 @@ KNOWN = ("GB", *sorted(FORMS))
 class PostalCodes(Listed):
     """Generalize postal codes to the areas that their prefixes name in a country."""
 
-    example: ClassVar[dict[str, object]] = {"country": "ES"}
+    examples: ClassVar[Examples] = ({"country": "ES"},)
 
     kind: Literal["postal_codes"] = "postal_codes"
     country: str

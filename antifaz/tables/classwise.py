@@ -14,7 +14,7 @@ def _found() -> tuple[str, ...]:
     names = [module.name for module in pkgutil.iter_modules(guarantees.__path__, guarantees.__name__ + ".")]
     members = [member for name in names for member in vars(importlib.import_module(name)).values()]
     parts = {m for m in members if isinstance(m, type) and issubclass(m, TableGuarantee) and m.classwise}
-    return tuple(part.wire_name() for part in sorted(parts, key=lambda part: (len(part.example), part.wire_name())))
+    return tuple(part.wire_name() for part in sorted(parts, key=lambda part: (len(part.examples[0]), part.wire_name())))
 
 
 CLASSWISE = _found()

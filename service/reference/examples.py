@@ -1,4 +1,4 @@
-"""Examples: a whole policy for every part, made from the part's own example and what the policy then still needs."""
+"""Examples: a whole policy for every part, made from the part's first example and what the policy then still needs."""
 
 import json
 from typing import Any, cast
@@ -85,12 +85,18 @@ def example(folder: str, kind: str, part: type[Part]) -> Policy | None:
     return _with_report(folder, kind, part)
 
 
+def variants(folder: str, part: type[Part]) -> list[dict[str, Any]]:
+    """The part's other examples, as a policy states them."""
+    tag = {"guarantees": "model", "hierarchies": "kind"}.get(folder, "name")
+    return [{tag: part.wire_name(), **stated} for stated in part.examples[1:]]
+
+
 def _stated(part: type[Part], tag: str) -> dict[str, Any]:
-    return {tag: part.wire_name(), **part.example}
+    return {tag: part.wire_name(), **part.examples[0]}
 
 
 def _with_method(kind: str, part: type[Part]) -> Policy:
-    method = cast(Any, part(**cast(Any, part.example)))
+    method = cast(Any, part(**cast(Any, part.examples[0])))
     given = method.guarantees_given()
     policy = BASES[kind] | {"method": _stated(part, "name")}
     policy["guarantees"] = [_stated(catalogue.part("guarantees", kind, name), "model") for name in given[:1]]
@@ -127,7 +133,7 @@ def _with_report(folder: str, kind: str, part: type[Part]) -> Policy | None:
     if folder == "risk":
         wanted = [name for name in ("sampling_fraction", "threshold") if name in part.model_fields]
         return BASES[kind] | {"report": dict.fromkeys(wanted, 0.1)} if wanted else None
-    stated = _stated(part, "name") if part.example else part.wire_name()
+    stated = _stated(part, "name") if part.examples[0] else part.wire_name()
     return BASES[kind] | {"report": {folder: [stated]}}
 
 

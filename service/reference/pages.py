@@ -1,5 +1,6 @@
 """Pages: docs/tables.md, docs/graphs.md, docs/temporal.md, docs/policy.md and the lists of the README, as committed."""
 
+import json
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any, cast
 from antifaz import catalogue
 from antifaz.part import Part
 from service.reference.docstrings import markdown, source_of
-from service.reference.examples import example, written
+from service.reference.examples import example, variants, written
 from service.reference.policy_page import policy_page
 from service.reference.schema_words import Schema, default_of, type_of
 
@@ -85,7 +86,8 @@ def _entry(folder: str, kind: str, part: type[Part]) -> str:
     blocks = [f"### `{part.wire_name()}`", source.summary, *source.idea]
     facts = [("Source", source.reference), *source.statements.items(), *_facts(folder, part)]
     blocks.append("\n".join(f"- **{label}:** {text}" for label, text in facts if text))
-    blocks += [block for block in (_parameters(part), _example(folder, kind, part)) if block]
+    written_out = (_parameters(part), _example(folder, kind, part), _variants(folder, part))
+    blocks += [block for block in written_out if block]
     return "\n\n".join(blocks)
 
 
@@ -144,3 +146,8 @@ def _row(name: str, field: Schema, required: bool, schema: Schema) -> str:
 def _example(folder: str, kind: str, part: type[Part]) -> str:
     policy = example(folder, kind, part)
     return f"```json\n{written(policy)}\n```" if policy else ""
+
+
+def _variants(folder: str, part: type[Part]) -> str:
+    others = [f"- `{json.dumps(stated, ensure_ascii=False)}`" for stated in variants(folder, part)]
+    return "\n".join(["Other examples:", "", *others]) if others else ""

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -26,13 +26,6 @@ FOLDERS = ("methods", "guarantees", "risk", "utility", "attacks", "hierarchies")
 ALL = [(folder, part) for folder in FOLDERS for part in catalogue.parts(folder)]
 TESTS = Path(__file__).resolve().parent
 CANARY = "cnry71d0a2f4"
-PARAMETERS: dict[str, dict[str, Any]] = {
-    "generalize": {"levels": {"age": "top", "city": "top"}},
-    "suppress": {"attributes": ["age"]},
-    "pipeline": {"steps": [{"name": "generalize", "levels": {"age": 1}}, {"name": "datafly"}]},
-    "GraphPipeline": {"steps": [{"name": "random_switch"}, {"name": "k_degree", "effort": "fast"}]},
-}
-"""Parameters of parts that do nothing sensible without any, by class or by name."""
 
 
 def identify(value: Any) -> str:
@@ -43,11 +36,14 @@ def parametrized(test: Any) -> Any:
     return pytest.mark.parametrize(("folder", "part"), ALL, ids=identify)(test)
 
 
-def made(part: Any) -> Any:
-    """A part with its defaults; one that has parameters without default, as its example has them."""
-    lacking = any(field.is_required() for field in part.model_fields.values())
-    own = part.example if lacking else {}
-    return part(**PARAMETERS.get(part.__name__, PARAMETERS.get(part.wire_name(), own)))
+def variants(parts: list[type[Part]]) -> Any:
+    """Every example of the parts: a method in each of its variants."""
+    every = [
+        pytest.param(part(**example), id=f"{part.__name__}-{number}" if number else part.__name__)
+        for part in parts
+        for number, example in enumerate(part.examples)
+    ]
+    return pytest.mark.parametrize("method", every)
 
 
 def table_methods() -> list[type[Part]]:
@@ -88,16 +84,30 @@ def test_every_parameter_is_documented(folder, part):
 
 
 @parametrized
-def test_its_example_is_valid_and_names_only_its_parameters(folder, part):
-    assert part.model_validate_json(json.dumps(part.example))
-    assert set(part.example) <= set(part.model_fields)
+def test_its_examples_are_valid_differ_and_survive_a_round_trip_through_json(folder, part):
+    made = [part.model_validate_json(json.dumps(example)) for example in part.examples]
+    assert made
+    assert all(made[place] not in made[:place] for place in range(len(made)))
+    assert [part.model_validate_json(each.model_dump_json()) for each in made] == made
+    assert all(set(example) <= set(part.model_fields) for example in part.examples)
+
+
+@pytest.mark.parametrize("part", [part for folder, part in ALL if folder in ("methods", "guarantees")], ids=identify)
+def test_every_variant_that_a_parameter_names_is_among_its_examples(part):
+    """A parameter with one of these names chooses an algorithm."""
+    # Attributes that are grouped one by one keep no guarantee of the records below: its own tests look at it.
+    shown_elsewhere = {"microaggregation": {"univariate"}}.get(part.wire_name(), set())
+    for name in ("strategy", "variant", "mode", "cut", "rebuild", "closure", "quotient", "matrix"):
+        if name in part.model_fields:
+            words = set(get_args(part.model_fields[name].annotation)) - shown_elsewhere
+            assert {getattr(part(**example), name) for example in part.examples} == words, (part.__name__, name)
 
 
 def test_class_wise_guarantees_are_settled_by_rules_that_speak_of_a_class():
     table = sample_table()
     for part in catalogue.parts("guarantees", "table"):
         if part.wire_name() in CLASSWISE:
-            assert part(**part.example).rules(table), part.wire_name()
+            assert part(**part.examples[0]).rules(table), part.wire_name()
             assert part.evidence == "bytes", part.wire_name()
     assert {"k_anonymity", "t_closeness"} <= set(CLASSWISE)
     assert not {"k_map", "delta_presence", "local_differential_privacy"} & set(CLASSWISE)
@@ -122,11 +132,6 @@ def test_its_schema_closes_the_door_to_unknown_fields(folder, part):
     assert fixes_chance(part.model_json_schema()) == []
 
 
-@pytest.mark.parametrize("part", [p for f, p in ALL if f in ("methods", "risk", "utility", "attacks")], ids=identify)
-def test_defaults_survive_a_round_trip_through_json(part):
-    assert part.model_validate_json(made(part).model_dump_json()) == made(part)
-
-
 @pytest.mark.parametrize("category", ["methods", "guarantees", "measures", "attacks", "hierarchies"])
 def test_the_api_can_describe_every_part(category):
     for item in catalogue.describe(category):
@@ -140,7 +145,8 @@ def sample_table(n: int = 120) -> Table:
     attributes = []
     for name, role, size in (
         ("age", Role.QUASI_IDENTIFIER, 40),
-        ("city", Role.QUASI_IDENTIFIER, 6),
+        ("zip", Role.QUASI_IDENTIFIER, 6),
+        ("sex", Role.QUASI_IDENTIFIER, 2),
         ("disease", Role.SENSITIVE, 4),
     ):
         texts = [str(20 + i) if name == "age" else f"{CANARY}{name}{i}" for i in range(size)]
@@ -161,10 +167,10 @@ def sample_snapshots() -> Snapshots:
     return Snapshots.from_rows(30, *ends, rng.integers(0, 6, 300), [str(t) for t in range(6)])
 
 
-def guarantees_for(part: Any, kind: str) -> list[Any]:
+def guarantees_for(method: Any, kind: str) -> list[Any]:
     if kind == "temporal_graph":
-        wanted = catalogue.part("guarantees", kind, made(part).guarantees_given()[0])
-        return [wanted(**{**wanted.example, **({"k": 2} if "k" in wanted.model_fields else {})})]
+        wanted = catalogue.part("guarantees", kind, method.guarantees_given()[0])
+        return [wanted(**{**wanted.examples[0], **({"k": 2} if "k" in wanted.model_fields else {})})]
     examples = {
         "k_anonymity": {"k": 4},
         "l_diversity": {"l": 2, "attribute": "disease"},
@@ -183,65 +189,65 @@ def guarantees_for(part: Any, kind: str) -> list[Any]:
         "edge_local_dp": {"epsilon": 3.0, "density": {"declared": 0.15}},
         "edge_differential_privacy": {"epsilon": 1.0},
     }
-    wanted = [catalogue.part("guarantees", kind, name) for name in made(part).guarantees_given()]
+    wanted = [catalogue.part("guarantees", kind, name) for name in method.guarantees_given()]
     # A population is another dataset, which the samples have not.
-    return [g(**examples.get(g.wire_name(), g.example)) for g in wanted if "population" not in g.model_fields]
+    return [g(**examples.get(g.wire_name(), g.examples[0])) for g in wanted if "population" not in g.model_fields]
 
 
-def subject(part: Any) -> tuple[Any, str]:
-    if part.kinds[0] == "temporal_graph":
+def subject(method: Any) -> tuple[Any, str]:
+    if method.kinds[0] == "temporal_graph":
         return sample_snapshots(), "temporal_graph"
-    return (sample_table(), "table") if "table" in part.kinds else (sample_graph(), "graph")
+    return (sample_table(), "table") if "table" in method.kinds else (sample_graph(), "graph")
 
 
-@pytest.mark.parametrize("part", [*table_methods(), *graph_methods(), *temporal_methods()], ids=identify)
-def test_a_method_leaves_its_input_untouched(part):
-    original, kind = subject(part)
+@variants([*table_methods(), *graph_methods(), *temporal_methods()])
+def test_a_method_leaves_its_input_untouched(method):
+    original, kind = subject(method)
     arrays = [a.column.codes for a in original.attributes] if kind == "table" else [original.keys]
     before = [array.copy() for array in arrays]
-    made(part).apply(original, guarantees_for(part, kind), np.random.default_rng(1), unwatched)
+    method.apply(original, guarantees_for(method, kind), np.random.default_rng(1), unwatched)
     assert all(np.array_equal(a, b) for a, b in zip(arrays, before, strict=True))
 
 
-@pytest.mark.parametrize("part", [*table_methods(), *graph_methods(), *temporal_methods()], ids=identify)
-def test_the_watch_of_a_method_rises_within_its_bounds(part):
-    original, kind = subject(part)
+@variants([*table_methods(), *graph_methods(), *temporal_methods()])
+def test_the_watch_of_a_method_rises_within_its_bounds(method):
+    original, kind = subject(method)
     seen: list[float] = []
 
     def watch(fraction: float) -> bool:
         seen.append(fraction)
         return False
 
-    made(part).apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
+    method.apply(original, guarantees_for(method, kind), np.random.default_rng(1), watch)
     assert seen
     assert seen == sorted(seen)
     assert seen[0] >= 0
     assert seen[-1] <= 1
 
 
-@pytest.mark.parametrize("part", [*table_methods(), *graph_methods(), *temporal_methods()], ids=identify)
-def test_raising_from_the_watch_gets_out_of_a_method(part):
-    original, kind = subject(part)
+@variants([*table_methods(), *graph_methods(), *temporal_methods()])
+def test_raising_from_the_watch_gets_out_of_a_method(method):
+    original, kind = subject(method)
 
     def watch(fraction: float) -> bool:
         raise Cancelled("enough")
 
     with pytest.raises(Cancelled):
-        made(part).apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
+        method.apply(original, guarantees_for(method, kind), np.random.default_rng(1), watch)
 
 
-def admit_and_apply(part: Any, table: Table) -> None:
-    guarantees = guarantees_for(part, "table")
+def admit_and_apply(method: Any, table: Table) -> None:
+    guarantees = guarantees_for(method, "table")
     for guarantee in guarantees:
         guarantee.admit(table)
-    made(part).apply(table, guarantees, np.random.default_rng(1), unwatched)
+    method.apply(table, guarantees, np.random.default_rng(1), unwatched)
 
 
-@pytest.mark.parametrize("part", [part for part in table_methods() if "k_anonymity" in part.gives], ids=identify)
-def test_no_cell_stands_in_an_error(part):
+@variants([part for part in table_methods() if "k_anonymity" in part.gives])
+def test_no_cell_stands_in_an_error(method):
     table = sample_table(3)
     with pytest.raises((Infeasible, InvalidDataset)) as caught:
-        admit_and_apply(part, table)
+        admit_and_apply(method, table)
     assert CANARY not in str(caught.value)
 
 

@@ -18,7 +18,6 @@ from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, protect
 from formats import RawColumn
-from tests.antifaz.test_conformance import PARAMETERS
 
 TABLE: dict[str, Any] = {
     "kind": "table",
@@ -66,7 +65,7 @@ def places() -> Iterator[tuple[str, dict[str, Any], str]]:
     for base in (TABLE, GRAPH):
         for part in catalogue.parts("methods", base["kind"]):
             name = part.wire_name()
-            policy = {**base, "method": {"name": name, **PARAMETERS.get(name, {})}, "waivers": WAIVED, "guarantees": []}
+            policy = {**base, "method": {"name": name, **part.examples[0]}, "waivers": WAIVED, "guarantees": []}
             if name == "randomized_response":
                 policy["method"]["values"] = DECLARED
             if name in NEEDED:

@@ -43,7 +43,7 @@ POLICIES: dict[str, dict[str, Any]] = {
     },
 }
 METHODS = [part.wire_name() for part in catalogue.parts("methods", "graph")]
-STRATEGIES = ("greedy", "liu_terzi", "genetic", "umga", "vertex_addition")
+STRATEGIES = sorted({str(e.get("strategy", "greedy")) for e in catalogue.part("methods", "graph", "k_degree").examples})
 
 
 def policy_of(name: str, **method: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from pydantic import Field
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.parts import GraphGuarantee
-from antifaz.part import LEAST_EPSILON
+from antifaz.part import LEAST_EPSILON, Examples
 
 
 class EdgeDifferentialPrivacy(GraphGuarantee):
@@ -30,7 +30,7 @@ class EdgeDifferentialPrivacy(GraphGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     assumes: ClassVar[str] = "Nothing: it holds for any attacker, for whether any one pair of nodes is joined."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
-    example: ClassVar[dict[str, object]] = {"epsilon": 1}
+    examples: ClassVar[Examples] = ({"epsilon": 1},)
 
     model: Literal["edge_differential_privacy"] = "edge_differential_privacy"
     epsilon: float = Field(ge=LEAST_EPSILON, le=50)

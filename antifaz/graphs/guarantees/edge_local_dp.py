@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.parts import GraphGuarantee
-from antifaz.part import LEAST_EPSILON
+from antifaz.part import LEAST_EPSILON, Examples
 
 LEAST_DENSITY = 1e-9
 """The chances for a smaller density could not be distinguished in 64 bits at the least epsilon."""
@@ -91,7 +91,7 @@ class EdgeLocalDp(GraphGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     assumes: ClassVar[str] = "Nothing: it holds for any attacker, for whether any one pair of nodes is joined."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
-    example: ClassVar[dict[str, object]] = {"epsilon": 6, "density": {"declared": 0.01}}
+    examples: ClassVar[Examples] = ({"epsilon": 6, "density": {"declared": 0.01}},)
 
     model: Literal["edge_local_dp"] = "edge_local_dp"
     epsilon: float = Field(ge=LEAST_EPSILON, le=50)

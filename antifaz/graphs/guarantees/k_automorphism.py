@@ -23,6 +23,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.graphs.knowledge.candidates import class_sizes
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.graphs.structure.refinement import refine
+from antifaz.part import Examples
 
 _DEPTH = 8
 
@@ -32,7 +33,7 @@ class KAutomorphic(GraphGuarantee):
 
     assumes: ClassVar[str] = "The attacker knows anything about the structure around a node, and no other node."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
-    example: ClassVar[dict[str, object]] = {"k": 3}
+    examples: ClassVar[Examples] = ({"k": 3},)
 
     model: Literal["k_automorphism"] = "k_automorphism"
     k: int = Field(ge=2)

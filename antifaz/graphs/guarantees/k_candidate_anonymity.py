@@ -21,13 +21,14 @@ from antifaz.graphs.graph import Graph
 from antifaz.graphs.knowledge.candidates import class_sizes
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.graphs.structure.refinement import refine
+from antifaz.part import Examples
 
 
 class KCandidateAnonymity(GraphGuarantee):
     """Every answer to a vertex refinement query is shared by at least k nodes."""
 
     assumes: ClassVar[str] = "The attacker knows the degrees around a node, as many steps away as the query looks."
-    example: ClassVar[dict[str, object]] = {"k": 3, "query": "H1"}
+    examples: ClassVar[Examples] = ({"k": 3, "query": "H1"}, {"k": 3, "query": "H2"})
 
     model: Literal["k_candidate_anonymity"] = "k_candidate_anonymity"
     k: int = Field(ge=2)

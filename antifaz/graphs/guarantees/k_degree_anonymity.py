@@ -18,13 +18,14 @@ from pydantic import Field
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.parts import GraphGuarantee
+from antifaz.part import Examples
 
 
 class KDegreeAnonymity(GraphGuarantee):
     """Every degree, or pair of in- and out-degree, is shared by at least k nodes."""
 
     assumes: ClassVar[str] = "The attacker knows the degree of a node (both degrees in a directed graph), nothing else."
-    example: ClassVar[dict[str, object]] = {"k": 3}
+    examples: ClassVar[Examples] = ({"k": 3},)
 
     model: Literal["k_degree_anonymity"] = "k_degree_anonymity"
     k: int = Field(ge=2)

@@ -19,6 +19,7 @@ from antifaz.errors import InvalidDataset
 from antifaz.graphs.forms.uncertain import Uncertain, allowed_short, entropies, excess
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee
+from antifaz.part import Examples
 
 
 class KEpsObfuscation(GraphGuarantee):
@@ -27,7 +28,7 @@ class KEpsObfuscation(GraphGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     assumes: ClassVar[str] = "The attacker knows the original degree of a node and nothing else about the graph."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
-    example: ClassVar[dict[str, object]] = {"k": 10, "epsilon": 0.05}
+    examples: ClassVar[Examples] = ({"k": 10, "epsilon": 0.05},)
 
     model: Literal["k_eps_obfuscation"] = "k_eps_obfuscation"
     k: int = Field(ge=2)

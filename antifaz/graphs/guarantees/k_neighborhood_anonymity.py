@@ -23,13 +23,14 @@ from antifaz.graphs.knowledge.candidates import class_sizes
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.graphs.structure.neighborhoods import certify
 from antifaz.graphs.structure.rooted_neighborhoods import ball_forms
+from antifaz.part import Examples
 
 
 class KNeighborhoodAnonymity(GraphGuarantee):
     """Every node's surroundings look, as a graph, like those of at least k - 1 other nodes."""
 
     assumes: ClassVar[str] = "The attacker knows how the nodes around a node are joined, within the radius."
-    example: ClassVar[dict[str, object]] = {"k": 3}
+    examples: ClassVar[Examples] = ({"k": 3},)
 
     model: Literal["k_neighborhood_anonymity"] = "k_neighborhood_anonymity"
     k: int = Field(ge=2)

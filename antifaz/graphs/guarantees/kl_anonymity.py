@@ -28,6 +28,7 @@ from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.neighborhood_twins import twin_classes
 from antifaz.graphs.parts import GraphGuarantee
+from antifaz.part import Examples
 from antifaz.watch import Watch, unwatched
 
 MOST_SETS = 200_000
@@ -39,7 +40,7 @@ class KlAnonymity(GraphGuarantee):
     """What is known of any l other nodes fits at least k nodes."""
 
     assumes: ClassVar[str] = "The attacker knows at most l neighbors of a node (`indices`: and non-neighbors)."
-    example: ClassVar[dict[str, object]] = {"k": 3, "l": 2}
+    examples: ClassVar[Examples] = ({"k": 3, "l": 2}, {"k": 3, "l": 2, "definition": "indices"})
 
     model: Literal["kl_anonymity"] = "kl_anonymity"
     k: int = Field(ge=2)

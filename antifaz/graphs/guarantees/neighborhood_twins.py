@@ -23,13 +23,14 @@ from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.kernels.lists import number_lists
+from antifaz.part import Examples
 
 
 class NeighborhoodTwins(GraphGuarantee):
     """Every node's neighbors are, exactly, the neighbors of at least k nodes."""
 
     assumes: ClassVar[str] = "The attacker knows all neighbors of a node, and anything else about the structure."
-    example: ClassVar[dict[str, object]] = {"k": 3}
+    examples: ClassVar[Examples] = ({"k": 3},)
 
     model: Literal["neighborhood_twins"] = "neighborhood_twins"
     k: int = Field(ge=2)

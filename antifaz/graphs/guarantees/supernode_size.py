@@ -18,6 +18,7 @@ from pydantic import Field
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee
+from antifaz.part import Examples
 
 
 class SupernodeSize(GraphGuarantee):
@@ -28,7 +29,7 @@ class SupernodeSize(GraphGuarantee):
         "The attacker knows any structure around a node and asks which node it is; what holds for all members of a "
         "supernode is disclosed."
     )
-    example: ClassVar[dict[str, object]] = {"k": 5}
+    examples: ClassVar[Examples] = ({"k": 5},)
 
     model: Literal["supernode_size"] = "supernode_size"
     k: int = Field(ge=2)

@@ -27,6 +27,7 @@ from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.alignment import align_nodes
 from antifaz.graphs.targets import changes, largest_k
+from antifaz.part import Examples
 from antifaz.watch import Watch
 
 
@@ -41,6 +42,7 @@ class KAutomorphism(GraphMethod):
     )
     leaves: ClassVar[str] = "Symmetry protects a node as long as the attacker does not know who its neighbors are."
 
+    examples: ClassVar[Examples] = ({}, {"closure": "copied", "remainder": "isolated"})
     name: Literal["k_automorphism"] = "k_automorphism"
     closure: Literal["balanced", "copied"] = "balanced"
     """How symmetry is reached: edges are added and removed and their number is kept, or edges are added only."""

@@ -25,6 +25,7 @@ from antifaz.graphs.guarantees.k_candidate_anonymity import KCandidateAnonymity
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies import genetic, greedy, liu_terzi, umga, vertex_addition
 from antifaz.graphs.targets import largest_k
+from antifaz.part import Examples
 from antifaz.watch import Watch
 
 
@@ -34,6 +35,14 @@ class KDegree(GraphMethod):
     gives: ClassVar[tuple[str, ...]] = ("k_degree_anonymity", "k_candidate_anonymity")
     leaves: ClassVar[str] = "Protection against degree queries does not protect against richer structural knowledge."
 
+    examples: ClassVar[Examples] = (
+        {},
+        {"strategy": "liu_terzi"},
+        {"strategy": "genetic", "effort": "fast"},
+        {"strategy": "umga"},
+        {"strategy": "umga", "edge_selection": "relevance"},
+        {"strategy": "vertex_addition"},
+    )
     name: Literal["k_degree"] = "k_degree"
     strategy: Literal["greedy", "liu_terzi", "genetic", "umga", "vertex_addition"] = "greedy"
     """How the degrees are chosen and reached: an optimal sequence and the fewest edits found (greedy), a supergraph

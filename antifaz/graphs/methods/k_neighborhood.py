@@ -28,6 +28,7 @@ from antifaz.graphs.knowledge.candidates import withheld
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.surroundings import align_everybody, align_rare
 from antifaz.graphs.targets import changes, largest_k
+from antifaz.part import Examples
 from antifaz.watch import Watch
 
 
@@ -40,6 +41,7 @@ class KNeighborhood(GraphMethod):
         "neighbors: labels are not part of what is made alike."
     )
 
+    examples: ClassVar[Examples] = ({}, {"closure": "copied"})
     name: Literal["k_neighborhood"] = "k_neighborhood"
     closure: Literal["balanced", "copied"] = "balanced"
     """How neighborhoods become isomorphic: edges are added and removed and their number is kept, or only added."""

@@ -29,6 +29,7 @@ from antifaz.graphs.guarantees.neighborhood_twins import NeighborhoodTwins
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.blocks import blow_up, form_blocks
 from antifaz.graphs.targets import changes, largest_k
+from antifaz.part import Examples
 from antifaz.watch import Watch
 
 
@@ -45,6 +46,7 @@ class TwinBlocks(GraphMethod):
     )
     leaves: ClassVar[str] = "Between two blocks of twins the release tells for certain whether their nodes are joined."
 
+    examples: ClassVar[Examples] = ({}, {"quotient": "majority"})
     name: Literal["neighborhood_twins"] = "neighborhood_twins"
     quotient: Literal["balanced", "majority"] = "balanced"
     """Which blocks are joined: the densest pairs until the number of edges is kept, or those with more than half of

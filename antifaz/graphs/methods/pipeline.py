@@ -23,7 +23,7 @@ from pydantic import Field, field_validator
 from antifaz.graphs.analysis.comparison import kept_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
-from antifaz.part import Part
+from antifaz.part import Examples, Part
 from antifaz.steps import StepOf
 from antifaz.watch import Watch, within
 
@@ -49,7 +49,7 @@ class GraphPipeline(GraphMethod):
         "kl_anonymity",
     )
     leaves: ClassVar[str] = "Of several steps, only what the last one gives is promised."
-    example: ClassVar[dict[str, object]] = {"steps": [{"name": "random_switch", "share": 0.05}, {"name": "k_degree"}]}
+    examples: ClassVar[Examples] = ({"steps": [{"name": "random_switch", "share": 0.05}, {"name": "k_degree"}]},)
 
     name: Literal["pipeline"] = "pipeline"
     steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_STEPS)

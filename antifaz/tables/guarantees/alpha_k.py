@@ -17,6 +17,7 @@ from pydantic import Field
 from antifaz.arrays import distinct
 from antifaz.errors import Infeasible, InvalidDataset, Reason
 from antifaz.kernels.conditions import DISTINCT, SHARE, SIZE
+from antifaz.part import Examples
 from antifaz.tables.distributions import fraction_within, sensitive_attribute, value_counts
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Table
@@ -27,7 +28,7 @@ class AlphaK(TableGuarantee):
 
     assumes: ClassVar[str] = "the attacker knows the quasi-identifiers" + DECIDES_BLINDLY
     classwise: ClassVar[bool] = True
-    example: ClassVar[dict[str, object]] = {"alpha": 0.5, "k": 3, "attribute": "disease"}
+    examples: ClassVar[Examples] = ({"alpha": 0.5, "k": 3, "attribute": "disease"},)
 
     model: Literal["alpha_k"] = "alpha_k"
     alpha: float = Field(gt=0, lt=1)

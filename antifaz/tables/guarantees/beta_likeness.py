@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.kernels.conditions import BOUNDED
+from antifaz.part import Examples
 from antifaz.tables.distributions import clear_limit, readings, sensitive_attribute, value_shares
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Table
@@ -31,7 +32,10 @@ class BetaLikeness(TableGuarantee):
         + DECIDES_BLINDLY
     )
     classwise: ClassVar[bool] = True
-    example: ClassVar[dict[str, object]] = {"beta": 2, "attribute": "disease"}
+    examples: ClassVar[Examples] = (
+        {"beta": 2, "attribute": "disease"},
+        {"beta": 2, "attribute": "disease", "variant": "enhanced"},
+    )
 
     model: Literal["beta_likeness"] = "beta_likeness"
     beta: float = Field(gt=0, le=1_000_000)

@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 
 from antifaz.errors import Infeasible, Reason
 from antifaz.kernels.conditions import PRESENT, SHARE_SLACK
+from antifaz.part import Examples
 from antifaz.tables.distributions import clear_limit
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.population import match_population, population_of, presence_of
@@ -29,11 +30,13 @@ class DeltaPresence(TableGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("table",)
     assumes: ClassVar[str] = "the attacker knows the quasi-identifiers of everybody in the population" + DECIDES_BLINDLY
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
-    example: ClassVar[dict[str, object]] = {
-        "minimum": 0.05,
-        "maximum": 0.5,
-        "population": "76940287-7d3f-4c0e-9a55-0d2f8e1b6c34",
-    }
+    examples: ClassVar[Examples] = (
+        {
+            "minimum": 0.05,
+            "maximum": 0.5,
+            "population": "76940287-7d3f-4c0e-9a55-0d2f8e1b6c34",
+        },
+    )
 
     model: Literal["delta_presence"] = "delta_presence"
     minimum: float = Field(default=0.0, ge=0, lt=1)

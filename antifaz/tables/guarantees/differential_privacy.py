@@ -17,7 +17,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from antifaz.part import LEAST_EPSILON
+from antifaz.part import LEAST_EPSILON, Examples
 from antifaz.tables.parts import ClassRule, TableGuarantee
 from antifaz.tables.table import Table
 
@@ -28,7 +28,7 @@ class DifferentialPrivacy(TableGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("table",)
     assumes: ClassVar[str] = "nothing: it holds for any attacker, for whether any one record is in the table"
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
-    example: ClassVar[dict[str, object]] = {"epsilon": 1.0, "delta": 1e-9}
+    examples: ClassVar[Examples] = ({"epsilon": 1.0, "delta": 1e-9},)
 
     model: Literal["differential_privacy"] = "differential_privacy"
     epsilon: float = Field(ge=LEAST_EPSILON, le=100)

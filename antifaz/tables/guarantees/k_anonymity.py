@@ -15,6 +15,7 @@ from pydantic import Field
 from antifaz.arrays import distinct
 from antifaz.errors import InvalidDataset
 from antifaz.kernels.conditions import DISTINCT, SIZE
+from antifaz.part import Examples
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Table
 
@@ -24,7 +25,7 @@ class KAnonymity(TableGuarantee):
 
     assumes: ClassVar[str] = "the attacker knows the quasi-identifiers" + DECIDES_BLINDLY
     classwise: ClassVar[bool] = True
-    example: ClassVar[dict[str, object]] = {"k": 3}
+    examples: ClassVar[Examples] = ({"k": 3},)
 
     model: Literal["k_anonymity"] = "k_anonymity"
     k: int = Field(ge=2)

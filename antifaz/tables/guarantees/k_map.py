@@ -16,6 +16,7 @@ from pydantic import Field
 
 from antifaz.errors import InvalidDataset
 from antifaz.kernels.conditions import MAPPED
+from antifaz.part import Examples
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.population import match_population, population_of
 from antifaz.tables.table import Table
@@ -30,7 +31,7 @@ class KMap(TableGuarantee):
         + DECIDES_BLINDLY
     )
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
-    example: ClassVar[dict[str, object]] = {"k": 5, "population": "76940287-7d3f-4c0e-9a55-0d2f8e1b6c34"}
+    examples: ClassVar[Examples] = ({"k": 5, "population": "76940287-7d3f-4c0e-9a55-0d2f8e1b6c34"},)
 
     model: Literal["k_map"] = "k_map"
     k: int = Field(ge=2)

@@ -18,6 +18,7 @@ from pydantic import Field, model_validator
 
 from antifaz.errors import Infeasible, Reason
 from antifaz.kernels.conditions import DISTINCT, ENTROPY, ENTROPY_SLACK, RECURSIVE, SIZE
+from antifaz.part import Examples
 from antifaz.tables.distributions import sensitive_attribute, value_counts
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Table
@@ -32,7 +33,11 @@ class LDiversity(TableGuarantee):
         "the attacker knows the quasi-identifiers and up to l - 2 values that a person does not have" + DECIDES_BLINDLY
     )
     classwise: ClassVar[bool] = True
-    example: ClassVar[dict[str, object]] = {"variant": "entropy", "l": 2, "attribute": "disease"}
+    examples: ClassVar[Examples] = (
+        {"variant": "entropy", "l": 2, "attribute": "disease"},
+        {"l": 2, "attribute": "disease"},
+        {"variant": "recursive", "l": 2, "c": 3, "attribute": "disease"},
+    )
 
     model: Literal["l_diversity"] = "l_diversity"
     variant: Literal["distinct", "entropy", "recursive"] = "distinct"

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
-from antifaz.part import LEAST_EPSILON
+from antifaz.part import LEAST_EPSILON, Examples
 from antifaz.tables.parts import ClassRule, TableGuarantee
 from antifaz.tables.table import Role, Table
 
@@ -26,7 +26,7 @@ class LocalDifferentialPrivacy(TableGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("table",)
     assumes: ClassVar[str] = "nothing: it holds for any attacker, for the values of the sensitive attributes"
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
-    example: ClassVar[dict[str, object]] = {"epsilon": 1.0}
+    examples: ClassVar[Examples] = ({"epsilon": 1.0},)
 
     model: Literal["local_differential_privacy"] = "local_differential_privacy"
     epsilon: float = Field(ge=LEAST_EPSILON, le=100)

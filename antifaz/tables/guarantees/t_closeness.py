@@ -19,6 +19,7 @@ from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
 from antifaz.kernels.conditions import NESTED, ORDERED
+from antifaz.part import Examples
 from antifaz.tables.distributions import clear_limit, readings, sensitive_attribute, value_counts
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Attribute, Table
@@ -32,7 +33,7 @@ class TCloseness(TableGuarantee):
         + DECIDES_BLINDLY
     )
     classwise: ClassVar[bool] = True
-    example: ClassVar[dict[str, object]] = {"t": 0.3, "distance": "equal", "attribute": "disease"}
+    examples: ClassVar[Examples] = ({"t": 0.3, "distance": "equal", "attribute": "disease"},)
 
     model: Literal["t_closeness"] = "t_closeness"
     t: float = Field(gt=0, le=1)

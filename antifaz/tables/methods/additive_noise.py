@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pydantic import Field, field_validator
 
 from antifaz.errors import InvalidPolicy
+from antifaz.part import Examples
 from antifaz.tables.masking import Masking, chosen_attributes, is_measured, numbers_of, release_changed, write_numbers
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import Attribute, ProtectedTable, Table
@@ -31,7 +32,7 @@ class AdditiveNoise(Masking):
     """Add normal noise, in proportion to each attribute's deviation, to numbers and dates."""
 
     gives: ClassVar[tuple[str, ...]] = ()
-    example: ClassVar[dict[str, object]] = {"amount": 0.2, "attributes": ["age"], "bounds": {"age": [0, 110]}}
+    examples: ClassVar[Examples] = ({"amount": 0.2, "attributes": ["age"], "bounds": {"age": [0, 110]}},)
 
     name: Literal["additive_noise"] = "additive_noise"
     amount: float = Field(default=0.1, gt=0, le=100)

@@ -18,6 +18,7 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
+from antifaz.part import Examples
 from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.full_domain import Domain, domains_of, release_levels
 from antifaz.tables.masking import Masking
@@ -32,7 +33,7 @@ class Generalize(Masking):
     """Recode quasi-identifiers to stated levels of their hierarchies."""
 
     gives: ClassVar[tuple[str, ...]] = CLASSWISE
-    example: ClassVar[dict[str, object]] = {"levels": {"age": 2, "zip": 3, "sex": "top"}}
+    examples: ClassVar[Examples] = ({"levels": {"age": 2, "zip": 3, "sex": "top"}},)
 
     name: Literal["generalize"] = "generalize"
     levels: dict[str, Level] = {}

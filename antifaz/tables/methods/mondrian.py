@@ -24,6 +24,7 @@ from antifaz.kernels.class_moves import join_remainder, loss_of_classes, move_re
 from antifaz.kernels.conditions import Conditions
 from antifaz.kernels.range_cuts import cut_by_range
 from antifaz.kernels.spans import Space
+from antifaz.part import Examples
 from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.division import LARGEST_STEP, Division, span_words
 from antifaz.tables.parts import TableGuarantee, TableMethod
@@ -69,6 +70,7 @@ class Mondrian(TableMethod):
 
     gives: ClassVar[tuple[str, ...]] = (*CLASSWISE, "k_map", "delta_presence")
 
+    examples: ClassVar[Examples] = ({}, {"cut": "range"}, {"cut": "range", "mode": "relaxed"})
     name: Literal["mondrian"] = "mondrian"
     cut: Literal["loss", "range"] = "loss"
     """Which cut is made: the one that lowers the information loss most, or the median of the widest range."""

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.part import Examples
 from antifaz.tables.full_domain import Domain, domains_of, write_level
 from antifaz.tables.masking import Masking, release_changed
 from antifaz.tables.parts import TableGuarantee
@@ -39,6 +40,7 @@ class MuArgus(Masking):
 
     gives: ClassVar[tuple[str, ...]] = ()
 
+    examples: ClassVar[Examples] = ({}, {"combination": 2})
     name: Literal["mu_argus"] = "mu_argus"
     threshold: int = Field(default=3, ge=2)
     """How many records must share a combination."""

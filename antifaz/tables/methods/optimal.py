@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.part import Examples
 from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.full_domain import Domain, Tuples, combinations_satisfy, domains_of, may_leave_out, release_levels
 from antifaz.tables.lattice import FAILED, Lattice, Looker, Node, predecessors
@@ -64,6 +65,11 @@ class Optimal(TableMethod):
     gives: ClassVar[tuple[str, ...]] = CLASSWISE
     keeps_every_record: ClassVar[bool] = False
 
+    examples: ClassVar[Examples] = (
+        {"suppression": 0.1},
+        {"suppression": 0.1, "search": "incognito"},
+        {"measure": "precision"},
+    )
     name: Literal["optimal"] = "optimal"
     search: Literal["best", "incognito"] = "best"
     """Whether only the choice with the least loss is looked for, or all minimal ones are listed."""

@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from antifaz.part import Examples
 from antifaz.steps import StepOf
 from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.chaining import as_table, compose
@@ -38,9 +39,9 @@ class Pipeline(Masking):
 
     gives: ClassVar[tuple[str, ...]] = CLASSWISE
     keeps_every_record: ClassVar[bool] = False
-    example: ClassVar[dict[str, object]] = {
-        "steps": [{"name": "top_bottom_coding", "attributes": ["age"]}, {"name": "mondrian"}]
-    }
+    examples: ClassVar[Examples] = (
+        {"steps": [{"name": "top_bottom_coding", "attributes": ["age"]}, {"name": "mondrian"}]},
+    )
 
     name: Literal["pipeline"] = "pipeline"
     steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_STEPS)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.errors import Infeasible, Reason
+from antifaz.part import Examples
 from antifaz.tables.masking import Masking, chosen_attributes, is_any, release_changed, write_column
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import Attribute, ProtectedTable, Table
@@ -35,7 +36,7 @@ class Pram(Masking):
     """Change categories at random by a uniform or an invariant transition matrix."""
 
     gives: ClassVar[tuple[str, ...]] = ()
-    example: ClassVar[dict[str, object]] = {"change": 0.2, "attributes": ["sex"]}
+    examples: ClassVar[Examples] = ({"change": 0.2, "attributes": ["sex"]}, {"matrix": "invariant"})
 
     name: Literal["pram"] = "pram"
     matrix: Literal["uniform", "invariant"] = "uniform"

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
-from antifaz.part import LEAST_EPSILON
+from antifaz.part import LEAST_EPSILON, Examples
 from antifaz.tables.attributes import AttributeSettings, point_to
 from antifaz.tables.classes import guard
 from antifaz.tables.folding import fold
@@ -45,10 +45,12 @@ class RandomizedResponse(Masking):
     """Tell each sensitive value truly with a known chance, else another one at random."""
 
     gives: ClassVar[tuple[str, ...]] = ("local_differential_privacy",)
-    example: ClassVar[dict[str, object]] = {
-        "values": {"disease": ["asthma", "diabetes", "flu", "other"]},
-        "other": {"disease": "other"},
-    }
+    examples: ClassVar[Examples] = (
+        {
+            "values": {"disease": ["asthma", "diabetes", "flu", "other"]},
+            "other": {"disease": "other"},
+        },
+    )
 
     name: Literal["randomized_response"] = "randomized_response"
     epsilon: float | None = Field(default=None, ge=LEAST_EPSILON, le=50)

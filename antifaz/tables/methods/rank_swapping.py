@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.kernels.swap import pair_ranks
+from antifaz.part import Examples
 from antifaz.tables.masking import Masking, chosen_attributes, is_any, is_measured, release_changed, write_column
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Table
@@ -30,7 +31,7 @@ class RankSwapping(Masking):
     """Swap values with others of nearby rank."""
 
     gives: ClassVar[tuple[str, ...]] = ()
-    example: ClassVar[dict[str, object]] = {"percent": 10, "attributes": ["age"]}
+    examples: ClassVar[Examples] = ({"percent": 10, "attributes": ["age"]},)
 
     name: Literal["rank_swapping"] = "rank_swapping"
     percent: float = Field(default=5.0, gt=0, le=100)

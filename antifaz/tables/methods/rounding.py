@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
+from antifaz.part import Examples
 from antifaz.tables.masking import Masking, chosen_attributes, is_measured, numbers_of, release_changed, write_numbers
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import Attribute, ProtectedTable, Table
@@ -32,7 +33,11 @@ class Rounding(Masking):
     """Round numbers and dates to multiples of a base."""
 
     gives: ClassVar[tuple[str, ...]] = ()
-    example: ClassVar[dict[str, object]] = {"base": 5, "attributes": ["age"]}
+    examples: ClassVar[Examples] = (
+        {"base": 5, "attributes": ["age"]},
+        {"base": 5, "attributes": ["age"], "mode": "down"},
+        {"base": 5, "attributes": ["age"], "mode": "random"},
+    )
 
     name: Literal["rounding"] = "rounding"
     base: Base = 10.0

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.part import Examples
 from antifaz.tables.classes import released_classes
 from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.masking import (
@@ -41,7 +42,7 @@ class Suppress(Masking):
 
     gives: ClassVar[tuple[str, ...]] = CLASSWISE
     keeps_every_record: ClassVar[bool] = False
-    example: ClassVar[dict[str, object]] = {"attributes": ["sex"], "rarer_than": 3}
+    examples: ClassVar[Examples] = ({"attributes": ["sex"], "rarer_than": 3},)
 
     name: Literal["suppress"] = "suppress"
     attributes: list[str] = []

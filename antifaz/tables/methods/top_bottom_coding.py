@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from antifaz.errors import InvalidPolicy
+from antifaz.part import Examples
 from antifaz.tables.masking import (
     Masking,
     chosen_attributes,
@@ -55,7 +56,7 @@ class TopBottomCoding(Masking):
     """Cut off the lowest and highest values of numbers and dates."""
 
     gives: ClassVar[tuple[str, ...]] = ()
-    example: ClassVar[dict[str, object]] = {"bounds": {"age": {"bottom": 18, "top": 85}}}
+    examples: ClassVar[Examples] = ({"bounds": {"age": {"bottom": 18, "top": 85}}},)
 
     name: Literal["top_bottom_coding"] = "top_bottom_coding"
     share: float = Field(default=0.05, gt=0, lt=0.5)

@@ -19,6 +19,7 @@ from pydantic import Field
 from antifaz.graphs.attacks.vertex_refinement import VertexRefinement
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
+from antifaz.part import Examples
 from antifaz.steps import StepOf
 from antifaz.temporal.parts import TemporalAttack
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
@@ -30,7 +31,7 @@ AnyAttack = Annotated[GraphAttack, StepOf(GraphAttack, "An attack on graphs, wit
 class Static(TemporalAttack):
     """Run an attack on graphs against one snapshot or the aggregate."""
 
-    example: ClassVar[dict[str, object]] = {"attack": {"name": "vertex_refinement"}, "on": "aggregate"}
+    examples: ClassVar[Examples] = ({"attack": {"name": "vertex_refinement"}, "on": "aggregate"},)
 
     name: Literal["static"] = "static"
     attack: AnyAttack = VertexRefinement()

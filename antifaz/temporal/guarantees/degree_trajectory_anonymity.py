@@ -15,6 +15,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from antifaz.errors import InvalidDataset
+from antifaz.part import Examples
 from antifaz.temporal.degree_rows import smallest_trajectory
 from antifaz.temporal.parts import TemporalGuarantee
 from antifaz.temporal.snapshots import Snapshots
@@ -26,7 +27,7 @@ class DegreeTrajectoryAnonymity(TemporalGuarantee):
     assumes: ClassVar[str] = (
         "The attacker knows the degree of a node in every snapshot (both degrees if directed), nothing else."
     )
-    example: ClassVar[dict[str, object]] = {"k": 3}
+    examples: ClassVar[Examples] = ({"k": 3},)
 
     model: Literal["degree_trajectory_anonymity"] = "degree_trajectory_anonymity"
     k: int = Field(ge=2)

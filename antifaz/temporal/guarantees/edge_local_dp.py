@@ -21,7 +21,7 @@ from pydantic import Field
 
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.guarantees.edge_local_dp import LEAST_DENSITY, DensitySource
-from antifaz.part import LEAST_EPSILON
+from antifaz.part import LEAST_EPSILON, Examples
 from antifaz.temporal.parts import TemporalGuarantee
 from antifaz.temporal.snapshots import Snapshots
 
@@ -46,7 +46,7 @@ class TemporalEdgeLocalDp(TemporalGuarantee):
     )
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
     each_snapshot: ClassVar[bool] = True
-    example: ClassVar[dict[str, object]] = {"epsilon": 6, "density": {"declared": 0.01}}
+    examples: ClassVar[Examples] = ({"epsilon": 6, "density": {"declared": 0.01}},)
 
     model: Literal["edge_local_dp"] = "edge_local_dp"
     epsilon: float = Field(ge=LEAST_EPSILON, le=50)

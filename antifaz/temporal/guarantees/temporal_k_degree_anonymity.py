@@ -18,6 +18,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from antifaz.errors import InvalidDataset
+from antifaz.part import Examples
 from antifaz.temporal.degree_rows import Directions, Recurrence, degree_matrices, fewest_recurring, fewest_sharing
 from antifaz.temporal.parts import TemporalGuarantee
 from antifaz.temporal.snapshots import Snapshots
@@ -29,7 +30,7 @@ class TemporalKDegreeAnonymity(TemporalGuarantee):
     assumes: ClassVar[str] = (
         "The attacker knows the degree of a node at one time, or all degrees at one time, and follows nobody over time."
     )
-    example: ClassVar[dict[str, object]] = {"k": 3}
+    examples: ClassVar[Examples] = ({"k": 3}, {"k": 3, "recurrence": "multiset"}, {"k": 3, "directed": "separate"})
 
     model: Literal["temporal_k_degree_anonymity"] = "temporal_k_degree_anonymity"
     k: int = Field(ge=2)

@@ -23,7 +23,7 @@ from pydantic import model_validator
 
 from antifaz.errors import BrokenGuarantee, Infeasible, InvalidPolicy, Reason
 from antifaz.graphs.strategies.bounds import sequence_lower_bound
-from antifaz.part import Part
+from antifaz.part import Examples, Part
 from antifaz.temporal.degree_rows import Directions, Recurrence, smallest_trajectory
 from antifaz.temporal.guarantees.temporal_k_degree_anonymity import TemporalKDegreeAnonymity
 from antifaz.temporal.parts import TemporalMethod
@@ -46,6 +46,7 @@ class TemporalKDegree(TemporalMethod):
     gives: ClassVar[tuple[str, ...]] = ("temporal_k_degree_anonymity", "degree_trajectory_anonymity")
     leaves: ClassVar[str] = "Whoever knows more of a node than its degrees may still recognize it."
 
+    examples: ClassVar[Examples] = ({}, {"rebuild": "havel_hakimi"}, {"target": "trajectory"})
     name: Literal["temporal_k_degree"] = "temporal_k_degree"
     rebuild: Literal["edit", "havel_hakimi"] = "edit"
     """How snapshots get their degrees: with few edges added and removed (edit), or built from nothing, as published

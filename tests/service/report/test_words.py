@@ -45,7 +45,7 @@ def every(folder: str) -> list:
 def test_every_guarantee_is_a_sentence_with_its_figure(kind, part):
     """Of its own words and not the catalogue's, so that a new guarantee is written about."""
     policy = {"kind": kind, "attributes": {"age": {"role": "quasi_identifier"}, "disease": {"role": "sensitive"}}}
-    figures = {"k": 7, "epsilon": 0.5, "attribute": "disease", "beta": 2, **part.example}
+    figures = {"k": 7, "epsilon": 0.5, "attribute": "disease", "beta": 2, **part.examples[0]}
     guarantee = {"model": part.wire_name(), "required": figures, "achieved": {}}
     said = promises.promise_in_words(guarantee, policy)
     assert said.endswith(".")
