@@ -5,6 +5,7 @@ publish.
 """
 
 import argparse
+import csv
 import json
 import sys
 from pathlib import Path
@@ -68,9 +69,29 @@ def _try(client: Client, data: Any, policy: Path, stated: dict[str, Any], argume
     return DONE
 
 
+def _save_dictionary(dictionary: list[dict[str, Any]], folder: Path) -> list[Path]:
+    """What each column is and how its labels are read, beside the data: for programs and for a spreadsheet."""
+    if not dictionary:
+        return []
+    whole, sheet = folder / "dictionary.json", folder / "dictionary.csv"
+    whole.write_text(json.dumps(dictionary, indent=2, ensure_ascii=False), encoding="utf-8")
+    with sheet.open("w", encoding="utf-8-sig", newline="") as lines:
+        writer = csv.DictWriter(lines, list(dictionary[0]), lineterminator="\n", extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows({name: _guarded(cell) for name, cell in column.items()} for column in dictionary)
+    return [whole, sheet]
+
+
+def _guarded(cell: Any) -> Any:
+    """A text that no spreadsheet runs as a formula: names of columns are an uploader's."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+
+
 def _save(release: Release, arguments: argparse.Namespace) -> int:
     for path in release.save(arguments.to):
         print(f"saved {path} ({path.stat().st_size:,} bytes)", file=sys.stderr)
+    for path in _save_dictionary(release.document.get("dictionary") or [], arguments.to):
+        print(f"saved {path}", file=sys.stderr)
     report = arguments.to / "report.json"
     report.write_text(json.dumps(release.report(), indent=2, ensure_ascii=False), encoding="utf-8")
     print(f"saved {report}", file=sys.stderr)

@@ -1,19 +1,36 @@
-"""Writing csv as in RFC 4180: commas, line feeds, UTF-8, quotes only if needed.
+"""Writing csv as in RFC 4180: commas (or another delimiter), line feeds, UTF-8, quotes only if needed.
 
 A text that a spreadsheet would run as a formula gets a leading apostrophe, and so does such a column name.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from formats.cells import FORMULA, Cells, glue, joined_rows, replaced
+from formats.cells import FORMULA, Cells, glue, joined_rows, replaced, rewritten
 
+
+@dataclass(frozen=True)
+class CsvStyle:
+    """How a csv file is written, for the program that is to open it."""
+
+    delimiter: str = ","
+    decimal: str = "."
+    bom: bool = False
+    """Whether the file begins with a byte order mark, by which some programs know UTF-8."""
+
+
+PLAIN = CsvStyle()
 _RUN_NAME = re.compile(f"'*{FORMULA.removeprefix('^')}")
-_QUOTED = '[",\n\r]'
+_NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_MEASURED = rf"^(?:{_NUMBER}|{_NUMBER}–{_NUMBER}|\[{_NUMBER}, {_NUMBER}\]|\*|)$"
+"""Cells of columns that are written with decimal commas: numbers, ranges of numbers, a star, or nothing."""
+_RANGE = rf"^(?:{_NUMBER}–{_NUMBER}|\[{_NUMBER}, {_NUMBER}\])$"
+_POINTED = r"^[^\[]*[0-9]\.[0-9]"
 _PLAIN_NUMBER = r"^[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?$"
 
 
@@ -31,25 +48,37 @@ def csv_name(name: str) -> str:
     return f"'{name}" if _RUN_NAME.match(name) else name
 
 
-def render_csv(columns: Sequence[Cells]) -> Iterator[bytes]:
-    """A header and rows, as comma-separated values."""
+def render_csv(columns: Sequence[Cells], style: CsvStyle = PLAIN) -> Iterator[bytes]:
+    """A header and rows, as values separated by commas or by what the style says."""
     if not columns:
         return
     names = pa.array([csv_name(cells.name) for cells in columns], pa.large_string())
-    yield ",".join(_quoted(names, alone=False).to_pylist()).encode() + b"\n"
+    mark = "\ufeff" if style.bom else ""
+    yield (mark + style.delimiter.join(_quoted(names, style, alone=False).to_pylist())).encode() + b"\n"
     alone = len(columns) == 1
-    written = [cells.with_labels(_quoted(_guarded(cells), alone)) for cells in columns]
+    written = [cells.with_labels(_quoted(_pointed(cells, _guarded(cells), style), style, alone)) for cells in columns]
     written[-1] = written[-1].with_labels(glue(written[-1].labels, "\n"))
-    yield from joined_rows(written, ",")
+    yield from joined_rows(written, style.delimiter)
 
 
 def _guarded(cells: Cells) -> Any:
     return pc.if_else(is_run_by_spreadsheets(cells), glue("'", cells.labels), cells.labels)
 
 
-def _quoted(labels: Any, alone: bool) -> Any:
+def _pointed(cells: Cells, labels: Any, style: CsvStyle) -> Any:
+    """The labels with decimal commas if the style has them and the column holds nothing but numbers and their ranges;
+    a range that is written as JSON keeps its points."""
+    ranged = pc.any(pc.match_substring_regex(cells.labels, _RANGE)).as_py()
+    if style.decimal == "." or not (cells.numeric or ranged):
+        return labels
+    if not pc.all(pc.match_substring_regex(cells.labels, _MEASURED)).as_py():
+        return labels
+    return rewritten(labels, _POINTED, lambda text: text.replace(".", style.decimal))
+
+
+def _quoted(labels: Any, style: CsvStyle, alone: bool) -> Any:
     """Quotes if a cell needs them; an empty cell that is alone in its row would be a blank line."""
-    mask = pc.match_substring_regex(labels, _QUOTED)
+    mask = pc.match_substring_regex(labels, f'["\n\r{re.escape(style.delimiter)}]')
     if alone:
         mask = pc.or_(mask, pc.equal(labels, ""))
     if not pc.any(mask).as_py():

@@ -7,14 +7,16 @@ from collections.abc import Iterator, Sequence
 
 from formats.catalogue import graph_format, table_format
 from formats.cells import Cells, Column, cells_of, node_cells
+from formats.csv_writer import PLAIN, CsvStyle, render_csv
 from formats.format import Network, Series
 from formats.names import RESERVED
 from formats.snapshot_rows import SNAPSHOT_WRITERS, begin_cells
 
 
-def render_table(columns: Sequence[Column], format_: str) -> Iterator[bytes]:
-    """The bytes of a released table, in pieces."""
-    return _write_table([cells_of(column) for column in columns], format_)
+def render_table(columns: Sequence[Column], format_: str, style: CsvStyle = PLAIN) -> Iterator[bytes]:
+    """The bytes of a released table, in pieces; the style is that of csv files."""
+    cells = [cells_of(column) for column in columns]
+    return render_csv(cells, style) if format_ == "csv" else _write_table(cells, format_)
 
 
 def render_nodes(n: int, columns: Sequence[Column], format_: str) -> Iterator[bytes]:

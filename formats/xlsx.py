@@ -19,6 +19,7 @@ from formats.limits import Limits
 from formats.package import SIGNATURE, Attributes, Enough, Package, attribute, unreadable, whole
 from formats.raw import RawTable
 from formats.sheet import LOOK_BYTES, LOOK_ROWS, Cell, Sheet, choose_sheet
+from formats.xlsx_writer import render_xlsx
 
 _WORKBOOK = "xl/workbook.xml"
 _PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
@@ -295,4 +296,5 @@ XLSX = TableFormat(
     suffix="xlsx",
     sniff=_sniff,
     read=_read,
+    write=render_xlsx,
 )

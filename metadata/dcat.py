@@ -38,7 +38,15 @@ CONTEXT = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 _AUTHORITY = "http://publications.europa.eu/resource/authority"
-_FILE_TYPES = {"csv": "CSV", "edgelist": "CSV", "parquet": "PARQUET", "jsonl": "JSONL", "graphml": "XML", "gml": "TXT"}
+_FILE_TYPES = {
+    "csv": "CSV",
+    "edgelist": "CSV",
+    "parquet": "PARQUET",
+    "jsonl": "JSONL",
+    "xlsx": "XLSX",
+    "graphml": "XML",
+    "gml": "TXT",
+}
 _THEMES = {
     "AGRI": "Agriculture, fisheries, forestry and food",
     "ECON": "Economy and finance",

@@ -32,11 +32,12 @@ _FORMATS = {
     ".csv": "csv",
     ".parquet": "parquet",
     ".jsonl": "jsonl",
+    ".xlsx": "xlsx",
     ".graphml": "graphml",
     ".gml": "gml",
     ".json": "node-link",
 }
-_TABLE_FORMATS = ("csv", "parquet", "jsonl")
+_TABLE_FORMATS = ("csv", "parquet", "jsonl", "xlsx")
 _CANNOT_TELL = 3
 _PARTS = ("graph", "nodes", "snapshots")
 _SAMPLE = re.compile(r"sample_[0-9]+", re.ASCII)

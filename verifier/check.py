@@ -77,7 +77,7 @@ def _verify_table(
     policy: Mapping[str, Any], artifacts: Sequence[Artifact], sealed_map: Mapping[str, Any] | None, _directed: bool
 ) -> Verdict:
     faults = foreign_parts(artifacts, ("table",))
-    tables, unreadable = read_tables([artifact for artifact in artifacts if artifact.part == "table"])
+    tables, unreadable = read_tables([artifact for artifact in artifacts if artifact.part == "table"], policy)
     faults += unreadable
     if not tables and not unreadable:
         faults.append(Missing("no table"))

@@ -5,12 +5,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from verifier.columns import quasi_identifiers
+from verifier.output import dialect_of
 from verifier.verdict import Missing
 
 ROLES = ("identifier", "quasi_identifier", "sensitive", "insensitive")
 KINDS = ("table", "graph", "temporal_graph")
 MEMBERS = {"kind", "attributes", "guarantees", "gate", "waivers", "report", "method", "formats"} | {
     "privacy_unit",
+    "csv",
+    "labels",
     "node_method",
     "edge_attributes",
 }
@@ -25,6 +28,7 @@ OVER_CLASSES = (
     "delta_presence",
 )
 """Models that speak of the classes of a table: without quasi-identifiers there is one class, and nothing is said."""
+RANGES = ("[20, 29]", "20–29")
 _UNKNOWN_KIND = "the verifier does not know this kind of dataset"
 
 
@@ -35,6 +39,8 @@ def policy_faults(policy: Mapping[str, Any]) -> list[str]:
     if policy.get("kind") not in KINDS:
         return [_UNKNOWN_KIND]
     faults = ["the policy has a member that policies do not have"] if set(policy) - MEMBERS else []
+    if dialect_of(policy) is None or not _knows_labels(policy.get("labels") or {}):
+        faults.append("the policy lets files be written in a way that does not exist")
     attributes, guarantees = policy.get("attributes") or {}, policy.get("guarantees") or []
     if not isinstance(attributes, Mapping) or not all(isinstance(held, Mapping) for held in attributes.values()):
         return [*faults, "the attributes of the policy are not objects"]
@@ -46,6 +52,11 @@ def policy_faults(policy: Mapping[str, Any]) -> list[str]:
         if set(settings) - SETTINGS:
             faults.append(f"the policy gives the attribute '{name}' a setting that does not exist")
     return faults
+
+
+def _knows_labels(stated: Any) -> bool:
+    known = isinstance(stated, Mapping) and not set(stated) - {"ranges"}
+    return known and stated.get("ranges", RANGES[0]) in RANGES
 
 
 def lacks_classes(model: str, policy: Mapping[str, Any]) -> bool:

@@ -21,7 +21,7 @@ _STEPS = np.array([1, 2, 4, 8, 16, 32], np.uint64)
 _ONE, _LAST = np.uint64(1), np.uint64(_WORD - 1)
 
 
-def looseness_of_csv(content: NDArray[np.uint8]) -> str:
+def looseness_of_csv(content: NDArray[np.uint8], delimiter: int = _COMMA) -> str:
     """What a csv file has that RFC 4180 does not allow and readers guess about: the first of these, or nothing.
 
     A cell is quoted as a whole: every quote opens a cell, closes one, or is one half of a doubled quote; only then are
@@ -29,9 +29,9 @@ def looseness_of_csv(content: NDArray[np.uint8]) -> str:
     """
     apart, closed, inner = True, False, False
     stray = returned = False
-    for block in _blocks(content):
+    for block in _blocks(content, delimiter):
         quotes = marks(block, _QUOTE)
-        ends = marks(block, _COMMA) | marks(block, _NEWLINE) | quotes
+        ends = marks(block, delimiter) | marks(block, _NEWLINE) | quotes
         inside = within(quotes, inner)
         closing = quotes & ~inside
         stray |= bool((quotes & inside & ~following(ends, apart)).any() or (following(closing, closed) & ~ends).any())
@@ -92,13 +92,13 @@ def _at_end(bits: Bits) -> bool:
     return bool(bits[-1] >> _LAST)
 
 
-def _blocks(content: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
-    """The content in whole words, the last one filled up with commas: they end a cell and mean nothing else."""
+def _blocks(content: NDArray[np.uint8], filling: int = _COMMA) -> Iterator[NDArray[np.uint8]]:
+    """The content in whole words, the last one filled up with delimiters: they end a cell and mean nothing else."""
     whole = len(content) - len(content) % _WORD
     for start in range(0, whole, _BLOCK):
         yield content[start : min(start + _BLOCK, whole)]
     if whole < len(content):
-        yield np.concatenate([content[whole:], np.full(_WORD - len(content) + whole, _COMMA, np.uint8)])
+        yield np.concatenate([content[whole:], np.full(_WORD - len(content) + whole, filling, np.uint8)])
 
 
 def _escapes(lines: NDArray[np.uint8]) -> Bits:

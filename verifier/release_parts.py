@@ -10,6 +10,7 @@ from verifier.columns import NODE, column_faults, expected_columns
 from verifier.findings import Evidence
 from verifier.forms import shown_of_nodes
 from verifier.networks import Network, covers, node_numbers
+from verifier.output import PLAIN, dialect_of, with_plain_labels
 from verifier.tables import read_table
 from verifier.verdict import Artifact, Missing, Unreadable
 from verifier.watch import look
@@ -23,13 +24,16 @@ def foreign_parts(artifacts: Sequence[Artifact], parts: Sequence[str]) -> list[s
     return [f"{foreign} artifact(s) of a part that this kind of release does not have"] if foreign else []
 
 
-def read_tables(artifacts: Iterable[Artifact]) -> tuple[list[Cells], list[str]]:
-    """The tables that can be read, and why the others cannot."""
+def read_tables(
+    artifacts: Iterable[Artifact], policy: Mapping[str, Any] | None = None
+) -> tuple[list[Cells], list[str]]:
+    """The tables that can be read, written as the policy says, and why the others cannot."""
+    dialect = dialect_of(policy or {}) or PLAIN
     tables, faults = [], []
     for artifact in artifacts:
         look()
         try:
-            tables.append(read_table(artifact))
+            tables.append(with_plain_labels(read_table(artifact, dialect), policy or {}))
         except Unreadable as problem:
             faults.append(f"{artifact.format} {artifact.part}: {problem}")
     return tables, faults

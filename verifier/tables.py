@@ -1,4 +1,4 @@
-"""Readers of released tables: csv, parquet and jsonl, each stricter than a reader for analysis would be.
+"""Readers of released tables: csv, parquet, jsonl and xlsx, each stricter than a reader for analysis would be.
 
 What two readers could understand differently (a stray quote, a blank line, a repeated key) is refused, so that the
 table judged here is the table that everybody sees.
@@ -19,12 +19,15 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from verifier.cells import FLOAT, FORMULA, INTEGER, TEXT, Cells, Column, encoded, is_number, kind_and_text
+from verifier.output import PLAIN, Dialect
 from verifier.parquet import read_parquet
 from verifier.quotes import has_blank_line, looseness_of_csv, with_separators
 from verifier.verdict import Artifact, Unreadable
 from verifier.watch import look
+from verifier.workbooks import read_workbook
 
 _BLOCK = 64 * 2**20
+_MARK = b"\xef\xbb\xbf"
 _LINES = 4 * 2**20
 _SEPARATOR = 0x1F
 _RETURN = 0x0D
@@ -35,12 +38,12 @@ _SURELY_WHOLE = 19
 _CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
-def read_table(artifact: Artifact) -> Cells:
-    """The table that an artifact shows; raises `Unreadable`."""
+def read_table(artifact: Artifact, dialect: Dialect = PLAIN) -> Cells:
+    """The table that an artifact shows; raises `Unreadable`. The dialect is that of csv files."""
     reader = _READERS.get(artifact.format)
     if reader is None:
         raise Unreadable("not a format of tables")
-    names, columns = reader(artifact.content)
+    names, columns = reader(artifact.content, dialect)
     rows = len(columns[0].codes) if columns else 0
     return Cells(artifact.format, artifact.part, names, columns, rows)
 
@@ -48,19 +51,23 @@ def read_table(artifact: Artifact) -> Cells:
 _Read = tuple[tuple[str, ...], tuple[Column, ...]]
 
 
-def _read_csv(content: bytes | bytearray | memoryview) -> _Read:
-    """RFC 4180 with a header, commas, line feeds and UTF-8."""
+def _read_csv(content: bytes | bytearray | memoryview, dialect: Dialect) -> _Read:
+    """RFC 4180 with a header, commas or the dialect's delimiter, line feeds and UTF-8."""
     if _NOTHING.search(content):
         raise Unreadable("a NUL character")
-    names = _csv_header(content)
-    _refuse_loose_csv(np.frombuffer(content, np.uint8), len(names))
+    marked = bytes(content[:3]) == _MARK
+    if marked != dialect.bom:
+        raise Unreadable("a byte order mark, which the policy does not ask for" if marked else "no byte order mark")
+    content = memoryview(content)[3:] if marked else content
+    names = _csv_header(content, dialect.delimiter)
+    _refuse_loose_csv(np.frombuffer(content, np.uint8), len(names), ord(dialect.delimiter))
     table = _arrow_table(
         pa.BufferReader(content),
         len(names),
         pyarrow.csv.ReadOptions(
             column_names=_plain_names(len(names)), skip_rows_after_names=1, block_size=_BLOCK, use_threads=False
         ),
-        pyarrow.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+        pyarrow.csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True, ignore_empty_lines=False),
         "not a csv file with rows of one length in UTF-8",
     )
     return names, tuple(_text_column(column) for column in table.columns)
@@ -85,10 +92,10 @@ def _arrow_table(source: Any, width: int, read: Any, parse: Any, failure: str) -
         raise Unreadable(failure) from None
 
 
-def _csv_header(content: bytes | bytearray | memoryview) -> tuple[str, ...]:
+def _csv_header(content: bytes | bytearray | memoryview, delimiter: str) -> tuple[str, ...]:
     with io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="") as lines:
         try:
-            names = next(csv.reader(lines, strict=True), None)
+            names = next(csv.reader(lines, strict=True, delimiter=delimiter), None)
         except (csv.Error, UnicodeDecodeError):
             raise Unreadable("the header is not csv in UTF-8") from None
     if not names:
@@ -103,8 +110,10 @@ def _unmarked(name: str) -> str:
     return name[1:] if name.startswith("'") and name.lstrip("'").startswith(FORMULA) else name
 
 
-def _refuse_loose_csv(content: NDArray[np.uint8], width: int) -> None:
-    looseness = looseness_of_csv(content) or ("a blank line" if width > 1 and has_blank_line(content) else "")
+def _refuse_loose_csv(content: NDArray[np.uint8], width: int, delimiter: int) -> None:
+    looseness = looseness_of_csv(content, delimiter) or (
+        "a blank line" if width > 1 and has_blank_line(content) else ""
+    )
     if looseness:
         raise Unreadable(looseness)
 
@@ -244,8 +253,9 @@ def _is_unicode(value: Any) -> bool:
     return True
 
 
-_READERS: dict[str, Callable[[bytes | bytearray | memoryview], _Read]] = {
+_READERS: dict[str, Callable[[bytes | bytearray | memoryview, Dialect], _Read]] = {
     "csv": _read_csv,
-    "parquet": read_parquet,
-    "jsonl": _read_jsonl,
+    "parquet": lambda content, _: read_parquet(content),
+    "jsonl": lambda content, _: _read_jsonl(content),
+    "xlsx": lambda content, _: read_workbook(content),
 }

@@ -267,7 +267,7 @@ def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id
         name=outcome.dataset_record.name,
         shape=shape,
         guarantees=outcome.guarantees(),
-        dictionary=describe_columns(protected.described),
+        dictionary=describe_columns(WORK[outcome.policy.kind].described(outcome.policy, protected)),
         map_blob_id=map_blob_id,
         artifacts=[releases.ArtifactDraft(s.format, s.part, s.sha256, s.size, s.blob_id) for s in sealed],
     )

@@ -51,6 +51,8 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
             raise InvalidDataset("empty", "the table has no rows", shred=True)
         for guarantee in policy.guarantees:
             guarantee.admit(checked.table)
+        if "xlsx" in policy.formats:
+            _refuse_large_sheet(checked.table)
         return checked
 
     def protect(
@@ -93,6 +95,21 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
 
 
 KIND = TableKind()
+
+SHEET_ROWS, SHEET_CELL = 1_048_575, 32_767
+"""Rows below the header of a workbook's sheet, and characters of a cell, that spreadsheets open."""
+
+
+def _refuse_large_sheet(table: Table) -> None:
+    """Refuse early what could not be opened as a workbook."""
+    if table.n > SHEET_ROWS:
+        detail = f"a workbook has at most {SHEET_ROWS:,} rows below its header; leave xlsx out of the formats"
+        raise InvalidDataset("format", detail)
+    for attribute in table.attributes:
+        longest = max(map(len, attribute.column.values), default=0)
+        if attribute.role is not Role.IDENTIFIER and longest > SHEET_CELL:
+            detail = f"a cell of a workbook has at most {SHEET_CELL:,} characters; leave xlsx out of the formats"
+            raise InvalidDataset("format", detail, column=attribute.name)
 
 
 def _protected(

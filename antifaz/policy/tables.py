@@ -3,10 +3,18 @@
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Discriminator, Field
+from pydantic import BaseModel, Discriminator, Field, model_validator
 
 from antifaz import catalogue
-from antifaz.policy.model import AttributePolicy, Policy, Report, named_or_stated, promises_mechanism, tagged
+from antifaz.policy.model import (
+    STRICT,
+    AttributePolicy,
+    Policy,
+    Report,
+    named_or_stated,
+    promises_mechanism,
+    tagged,
+)
 from antifaz.tables.parts import TableAttack, TableGuarantee, TableMethod, TableUtility
 from antifaz.tables.table import Role
 
@@ -54,6 +62,32 @@ class TableReport(Report):
         return {name: value for name, value in stated.items() if value is not None}
 
 
+class CsvOutput(BaseModel):
+    """How csv files of a release are written, for the program that is to open them."""
+
+    model_config = STRICT
+    delimiter: Literal[",", ";", "\t"] = ","
+    """What stands between cells."""
+    decimal: Literal[".", ","] = "."
+    """What stands before the decimals of numbers; ranges in their JSON form keep the point."""
+    bom: bool = False
+    """Whether a file begins with a byte order mark, by which some spreadsheets know that it is UTF-8."""
+
+    @model_validator(mode="after")
+    def _differ(self) -> "CsvOutput":
+        if self.delimiter == self.decimal:
+            raise ValueError("a decimal comma needs another delimiter, such as ;")
+        return self
+
+
+class LabelOutput(BaseModel):
+    """How labels of a release are written, in all formats alike."""
+
+    model_config = STRICT
+    ranges: Literal["[20, 29]", "20–29"] = "[20, 29]"
+    """Ranges of numbers and dates: as JSON, or with a dash, which distinguishes them from sets at a glance."""
+
+
 class TablePolicy(Policy):
     """A policy for a table."""
 
@@ -69,8 +103,12 @@ class TablePolicy(Policy):
     """How to get there."""
     report: TableReport = TableReport()
     """Which measures and attacks the report must have."""
-    formats: tuple[Literal["csv", "parquet", "jsonl"], ...] = Field(default=("csv", "parquet"), min_length=1)
+    formats: tuple[Literal["csv", "parquet", "jsonl", "xlsx"], ...] = Field(default=("csv", "parquet"), min_length=1)
     """Formats of the release."""
+    csv: CsvOutput = CsvOutput()
+    """How csv files are written."""
+    labels: LabelOutput = LabelOutput()
+    """How labels are written."""
     privacy_unit: str | None = None
     """Column that says which rows belong to one person, an identifier: k then counts people and not rows."""
 

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections import Counter
 from typing import Any
 
@@ -12,6 +13,7 @@ import networkx as nx
 import pyarrow.parquet as pq
 import pytest
 
+import verifier
 from tests.patience import PATIENCE, wait_for
 from tests.service.samples import ABOUT
 from tests.system.samples import friends, graph_policy, patients, table_policy
@@ -236,6 +238,23 @@ def test_a_withdrawn_release_answers_410_and_keeps_its_report(stack):
         assert steward.post(f"/v1/releases/{job['release_id']}/withdraw", json=reason).status_code in (200, 204)
         assert consumer.get(f"/v1/releases/{job['release_id']}/data").status_code == 410
         assert consumer.get(f"/v1/releases/{job['release_id']}/report").status_code == 200
+
+
+def test_a_release_is_written_for_the_program_that_is_to_open_it(stack):
+    style = {"delimiter": ";", "decimal": ",", "bom": True}
+    policy = table_policy(3) | {"formats": ["csv", "xlsx", "jsonl", "parquet"], "csv": style}
+    policy |= {"labels": {"ranges": "20–29"}}
+    job = stack.publish(patients(80, seed=12), policy)
+    assert job["status"] == "released", (job, stack.said())
+    files = {form: stack.data(job["release_id"], format=form) for form in policy["formats"]}
+    header, first, *_ = files["csv"].decode("utf-8-sig").splitlines()
+    assert header == "age;zip;sex;disease"
+    assert re.match(r"[0-9]+(–[0-9]+)?;", first)
+    verdict = verifier.verify(policy, [verifier.Artifact(form, "table", files[form]) for form in files])
+    assert (verdict.holds, verdict.faults) == (True, ())
+    with stack.client() as steward:
+        dictionary = steward.get(f"/v1/releases/{job['release_id']}").json()["dictionary"]
+    assert "low–high" in next(column["meaning"] for column in dictionary if column["name"] == "age")
 
 
 def test_an_uploaded_and_a_generated_hierarchy_serve_by_their_ids(stack):

@@ -76,8 +76,8 @@ def test_takes_a_sealed_map(tmp_path: Path, policy: Path, write: Write) -> None:
 
 
 def test_a_file_of_an_unknown_format_or_no_file_is_an_error_of_use(tmp_path: Path, policy: Path) -> None:
-    (tmp_path / "t.xlsx").write_bytes(b"")
-    for name in ("t.xlsx", "absent.csv"):
+    (tmp_path / "t.ods").write_bytes(b"")
+    for name in ("t.ods", "absent.csv"):
         with pytest.raises(SystemExit) as stop:
             main([str(policy), str(tmp_path / name)])
         assert stop.value.code == 2

@@ -1,14 +1,14 @@
 """Work: how a kind of data is read, written, mapped and shown to the verifier."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic
 from uuid import UUID
 
 from numpy.typing import NDArray
 
 from antifaz.kinds.kind import CheckedT, DatasetT, PolicyT, ProtectedT
-from antifaz.tables.table import Role
+from antifaz.tables.table import ReleasedColumn, Role
 from formats import Limits
 from storage.datasets import DatasetRecord
 from workers.report import Cost
@@ -35,6 +35,10 @@ class Work(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
     @abstractmethod
     def render(self, policy: PolicyT, protected: ProtectedT) -> Rendered:
         """The files of a release."""
+
+    def described(self, policy: PolicyT, protected: ProtectedT) -> Sequence[ReleasedColumn]:
+        """The columns that the data dictionary describes, with their labels as they are written."""
+        return protected.described
 
     def least_bytes(self, policy: PolicyT, protected: ProtectedT) -> int:
         """What the files take at the very least, as far as it is known before they are rendered."""

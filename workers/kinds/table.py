@@ -1,6 +1,6 @@
 """Workers on tables."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,10 @@ from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import CheckedTable
 from antifaz.kinds.table import ReleasedTable
 from antifaz.policy import TablePolicy
-from antifaz.tables.table import ProtectedTable, Role, Table
+from antifaz.tables.range_labels import with_dashes
+from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from formats import Limits, read_table, render_table
+from formats.csv_writer import CsvStyle
 from storage.datasets import DatasetRecord
 from workers.dialects import dialect_of
 from workers.evidence import of_mechanism, of_records
@@ -37,8 +39,14 @@ class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
 
     def render(self, policy: TablePolicy, protected: ReleasedTable) -> Rendered:
         """The table in every format."""
+        columns = self.described(policy, protected)
         for form in policy.formats:
-            yield form, "table", render_table(protected.columns, form)
+            yield form, "table", render_table(columns, form, CsvStyle(**policy.csv.model_dump()))
+
+    def described(self, policy: TablePolicy, protected: ReleasedTable) -> Sequence[ReleasedColumn]:
+        """The columns with their labels as the policy wants them written."""
+        plain = policy.labels.ranges == "[20, 29]"
+        return protected.columns if plain else with_dashes(protected.columns, policy.attributes)
 
     def least_bytes(self, policy: TablePolicy, protected: ReleasedTable) -> int:
         """What the cells take in the formats that write them out."""

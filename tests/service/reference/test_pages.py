@@ -17,7 +17,7 @@ KINDS = {"tables.md": "table", "graphs.md": "graph", "temporal.md": "temporal_gr
 FOLDERS = ("methods", "guarantees", "hierarchies", "risk", "utility", "attacks")
 PARTS = [(page, folder, part) for page, kind in KINDS.items() for folder in FOLDERS for part in parts_of(folder, kind)]
 BLOCK = re.compile(r"```json\n(.+?)\n```", re.DOTALL)
-PATCH = re.compile(r"`(\{.+\})` \|$", re.MULTILINE)
+PATCH = re.compile(r"`(\{[^`]+\})` \|$", re.MULTILINE)
 
 
 def merged(base: Any, patch: Any) -> Any:
