@@ -37,7 +37,12 @@ def test_publishing_a_table_saves_every_file_of_the_release(stack, tmp_path):
         stack, "publish", *written(tmp_path, "p.csv", patients(60), table_policy(3)), "--to", str(tmp_path / "out")
     )
     assert done.returncode == 0, done.stderr
-    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["report.json", "table.csv", "table.parquet"]
+    saved = ["dictionary.csv", "dictionary.json", "report.json", "table.csv", "table.parquet"]
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == saved
+    described = json.loads((tmp_path / "out" / "dictionary.json").read_text())
+    assert [column["name"] for column in described] == ["age", "zip", "sex", "disease"]
+    with (tmp_path / "out" / "dictionary.csv").open(encoding="utf-8-sig") as lines:
+        assert [row["meaning"] for row in csv.DictReader(lines)] == [column["meaning"] for column in described]
     with (tmp_path / "out" / "table.csv").open() as table:
         assert len(list(csv.DictReader(table))) == 60
     assert "verified k_anonymity: k = " in done.stderr
