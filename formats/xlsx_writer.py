@@ -75,8 +75,6 @@ def render_xlsx(columns: Sequence[Cells]) -> Iterator[bytes]:
 def _member(name: str) -> zipfile.ZipInfo:
     member = zipfile.ZipInfo(name, _TIME)
     member.compress_type = zipfile.ZIP_DEFLATED
-    # The system on which it was written is nobody's business.
-    member.create_system = 0
     return member
 
 
