@@ -11,9 +11,9 @@ LARGEST = 200_000
 """Rows that are looked at, spread evenly over the file."""
 
 
-def chosen_rows(n: int) -> NDArray[np.int64]:
+def chosen_rows(n: int, most: int = LARGEST) -> NDArray[np.int64]:
     """Some rows, spread evenly."""
-    return np.linspace(0, n - 1, min(n, LARGEST)).astype(np.int64)
+    return np.linspace(0, n - 1, min(n, most)).astype(np.int64)
 
 
 def combined(keys: NDArray[np.int64], column: Column, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from antifaz.advice.choices import better_k, persons_in, try_choices, usual_k
+from antifaz.advice.choices import MOST_TRIED, better_k, persons_in, try_choices, usual_k
 from antifaz.advice.columns import advise_columns, first_quasi_identifier, warnings_of
 from antifaz.advice.roles import Advised
 from antifaz.advice.settings import settings_of
@@ -155,6 +155,8 @@ def _warnings(advised: list[Advised], checked: CheckedTable | None, document: di
     warnings = []
     if not any(each.role is Role.QUASI_IDENTIFIER for each in advised):
         warnings.append("Every column identifies people or has one value: there is nothing to protect by classes.")
+    if checked is not None and checked.table.n > MOST_TRIED:
+        warnings.append(f"What each k costs was tried on {MOST_TRIED:,} of the rows: all of them together lose less.")
     if checked is None:
         warnings.append("The table is too small for any promise: fewer than two people, or fewer than two values.")
     promised = {guarantee.get("attribute") for guarantee in document.get("guarantees", ())}

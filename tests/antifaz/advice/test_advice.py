@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from antifaz.advice import advise
+from antifaz.advice import advise, choices, tables
 from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
 from antifaz.protection import check, protect
@@ -148,3 +148,15 @@ def test_usual_age_groups_are_mentioned_beside_ages():
     advice = advise(dataset_of({"age": AGES, "illness": ILLNESSES}), np.random.default_rng(0))
     age = next(column for column in advice["columns"] if column["name"] == "age")
     assert any('"ages"' in warning for warning in age["warnings"])
+
+
+def test_what_k_costs_in_a_large_table_is_tried_on_some_rows_and_said(monkeypatch):
+    dataset = dataset_of({"age": AGES, "zip": ZIPS, "illness": ILLNESSES, "person": [i // 2 for i in range(N)]})
+    whole = advise(dataset, np.random.default_rng(0))
+    monkeypatch.setattr(choices, "MOST_TRIED", 120)
+    monkeypatch.setattr(tables, "MOST_TRIED", 120)
+    some = advise(dataset, np.random.default_rng(0))
+    assert any("120 of the rows" in warning for warning in some["warnings"])
+    assert not any("of the rows:" in warning for warning in whole["warnings"])
+    losses = [{each["k"]: each["loss"] for each in advice["choices"]} for advice in (whole, some)]
+    assert all(losses[1][k] >= losses[0][k] for k in set(losses[0]) & set(losses[1]))
