@@ -1,5 +1,6 @@
 """Portals, the publications of releases on them, and what may follow a job."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
@@ -124,13 +125,12 @@ class Step(Body):
 Then = Annotated[list[Step], Field(min_length=1, max_length=10)]
 
 
-def stored_steps(then: list[Step] | None, base: str) -> list[Any] | None:
+def stored_steps(then: Sequence[Step], base: str) -> dict[str, Any]:
     """The steps as a job keeps them, with what links to this service begin with."""
-    if then is None:
-        return None
-    return [
+    steps = [
         {"webhook": step.webhook}
         if step.publish is None
         else {"publish": {"portal": step.publish.portal, "mode": step.publish.mode, "base": base}}
         for step in then
     ]
+    return {"steps": steps}

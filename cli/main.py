@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
-from cli import compare, completion, init, listings, preview, publish, report, tokens, up, validate, verify
+from cli import compare, completion, init, listings, outbound, preview, publish, report, tokens, up, validate, verify
 from cli.connection import MISUSED
 
 _COMMANDS: tuple[tuple[str, Any, str], ...] = (
@@ -22,6 +22,8 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("report", report, "print the report of a release or a job"),
     ("verify", verify, "compare a release with its digests and compute its guarantees again"),
     ("tokens", tokens, "create, list and revoke tokens"),
+    ("webhooks", outbound.webhooks, "create, list, rotate, try out and delete webhooks"),
+    ("portals", outbound.portals, "register, list and delete portals; send releases there"),
     ("completion", completion, "print a script that completes commands in a shell"),
 )
 

@@ -50,21 +50,21 @@ async def accept_steps(
     then: Sequence[Step] | None,
     base: Callable[[], str],
     pointer: str = "/then",
-) -> list[Any] | None:
+) -> dict[str, Any] | None:
     """What follows a job, as it is kept, if all of it can be done once the job is released."""
     if then is None:
         return None
     for place, step in enumerate(then):
         await _check_step(service, connection, dataset.tenant_id, step, f"{pointer}/{place}")
     if all(step.publish is None for step in then):
-        return stored_steps(list(then), "")
+        return stored_steps(then, "")
     whose = (service.release_key, dataset.tenant_id, dataset.id)
     missing = missing_in(await connection.run_sync(cards.upcoming_card, *whose))
     if missing:
         faults = [fault(f"/about/{name}", "is required before a release may be public") for name in missing]
         detail = f"To be published, a release needs {', '.join(missing)} on the card of its upload or tenant."
         raise Problem("invalid-request", detail, errors=faults, name="incomplete-card")
-    return stored_steps(list(then), base())
+    return stored_steps(then, base())
 
 
 async def _check_step(service: Service, connection: AsyncConnection, tenant_id: UUID, step: Step, pointer: str) -> None:

@@ -70,7 +70,7 @@ class Work:
     hierarchy_id: UUID | None = None
     price: Price | None = None
     """What a question costs; a policy says itself what it costs."""
-    then: list[Any] | None = None
+    then: dict[str, Any] | None = None
     """What follows the release."""
 
 

@@ -43,7 +43,7 @@ from service.policies import (
 )
 from service.problems import Problem, fault, file_problem, invalid, request_faults
 from service.quotas import Room, usage_before
-from service.serializers import dataset_answer, job_answer
+from service.serializers import Json, dataset_answer, job_answer
 from service.state import Service, service_of
 from service.submission import Along, Event, Work, new_policy, submit
 from service.upload_form import TakenFile, UploadForm, check_file, check_metadata, draft_dataset
@@ -306,14 +306,14 @@ class _Upload:
         content = about.model_dump(exclude_none=True)
         await connection.run_sync(cards.write_card, self._service.release_key, self._tenant_id, dataset.id, content)
 
-    async def _then(self, connection: AsyncConnection, form: UploadForm, dataset: DatasetRecord) -> list[Any] | None:
+    async def _then(self, connection: AsyncConnection, form: UploadForm, dataset: DatasetRecord) -> Json | None:
         """What follows the release; the card that came along is written by now."""
         then = form.metadata.then
         if then is not None and form.policy is None:
             raise invalid("invalid-upload", "/metadata/then", "needs a policy")
         return await accept_steps(self._service, connection, dataset, then, self._base, "/metadata/then")
 
-    def _work(self, dataset: DatasetRecord, policy: AcceptedPolicy | None, then: list[Any] | None) -> Work:
+    def _work(self, dataset: DatasetRecord, policy: AcceptedPolicy | None, then: Json | None) -> Work:
         if policy is None:
             return Work(dataset, "profile")
         return Work(dataset, policy=new_policy(self._service, self._principal, policy), then=then)

@@ -38,9 +38,9 @@ def emit_job(c: Connection, job: Any, status: str, release_id: UUID | None = Non
     emit(c, job.tenant_id, f"job.{status}", ids, webhooks_in(job.then))
 
 
-def webhooks_in(then: Sequence[Mapping[str, Any]] | None) -> list[UUID]:
+def webhooks_in(then: Mapping[str, Any] | None) -> list[UUID]:
     """The webhooks that are to hear of a job's end whatever they asked for."""
-    return [UUID(step["webhook"]) for step in then or () if "webhook" in step]
+    return [UUID(step["webhook"]) for step in (then or {}).get("steps", ()) if "webhook" in step]
 
 
 def emit_broken(c: Connection, tenant_id: UUID) -> None:

@@ -65,7 +65,7 @@ class JobDraft:
     created_by: UUID | None = None
     fingerprint: bytes | None = None
     """Where the policy promises differential privacy: a keyed digest of all of it."""
-    then: list[Any] | None = None
+    then: dict[str, Any] | None = None
     """What follows the release, as `storage.followups` carries it out."""
     id: UUID = field(default_factory=uuid4)
     mac: bytes = b""
@@ -106,7 +106,7 @@ class JobRecord(JobState):
     cancel_requested: bool
     created_by: UUID | None
     fingerprint: bytes | None
-    then: list[Any] | None
+    then: dict[str, Any] | None
     mac: bytes
 
 

@@ -52,5 +52,5 @@ def note(c: Connection, actor: str, job: JobRecord, release: ReleaseRecord) -> N
 
 def _portals(job: JobRecord) -> list[dict[str, str]]:
     """The publications that a job asks for, one for each portal."""
-    asked = [step["publish"] for step in job.then or () if "publish" in step]
+    asked = [step["publish"] for step in (job.then or {}).get("steps", ()) if "publish" in step]
     return list({step["portal"]: step for step in asked}.values())

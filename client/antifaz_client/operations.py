@@ -5,8 +5,13 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "create_comparison": ("POST", "/v1/comparisons"),
     "create_dataset": ("POST", "/v1/datasets"),
     "create_job": ("POST", "/v1/jobs"),
+    "create_portal": ("POST", "/v1/portals"),
+    "create_publication": ("POST", "/v1/releases/{id}/publications"),
     "create_token": ("POST", "/v1/tokens"),
+    "create_webhook": ("POST", "/v1/webhooks"),
     "delete_dataset": ("DELETE", "/v1/datasets/{id}"),
+    "delete_portal": ("DELETE", "/v1/portals/{id}"),
+    "delete_webhook": ("DELETE", "/v1/webhooks/{id}"),
     "get_advice": ("GET", "/v1/datasets/{id}/advice"),
     "get_budget": ("GET", "/v1/datasets/{id}/budget"),
     "get_caller": ("GET", "/v1/me"),
@@ -27,17 +32,23 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "list_jobs": ("GET", "/v1/jobs"),
     "list_measures": ("GET", "/v1/measures"),
     "list_methods": ("GET", "/v1/methods"),
+    "list_portals": ("GET", "/v1/portals"),
+    "list_publications": ("GET", "/v1/releases/{id}/publications"),
     "list_releases": ("GET", "/v1/releases"),
     "list_reports": ("GET", "/v1/reports"),
     "list_tokens": ("GET", "/v1/tokens"),
+    "list_webhooks": ("GET", "/v1/webhooks"),
     "preview_hierarchy": ("POST", "/v1/hierarchies/preview"),
     "release_comparison": ("POST", "/v1/comparisons/{id}/release"),
     "revoke_token": ("DELETE", "/v1/tokens/{id}"),
+    "rotate_webhook": ("POST", "/v1/webhooks/{id}/rotate"),
     "set_release_audience": ("POST", "/v1/releases/{id}/audience"),
+    "test_webhook": ("POST", "/v1/webhooks/{id}/test"),
     "validate_policy": ("POST", "/v1/policies/validate"),
     "withdraw_release": ("POST", "/v1/releases/{id}/withdraw"),
 }
 CREATING = frozenset(
     {"create_dataset", "create_job", "create_comparison", "release_comparison", "create_token", "preview_hierarchy"}
+    | {"create_webhook", "create_portal"}
 )
 """Operations that take an Idempotency-Key: sent again with the same key, they create nothing twice."""

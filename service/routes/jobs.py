@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Annotated
 
-from fastapi import Query, Request
+from fastapi import Header, Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
@@ -41,6 +41,7 @@ router = guarded_router("jobs")
 _LOOK_AGAIN_SECONDS = 5.0
 """How long a lost notification can go unnoticed."""
 _HEARTBEAT_SECONDS = 15.0
+_RECONNECT_MILLISECONDS = 2_000
 
 _ETAG = {"ETag": {"description": "Changes with the job.", "schema": {"type": "string"}}}
 
@@ -175,19 +176,34 @@ async def _next_change(service: Service, job: JobState, seconds: float) -> JobSt
     operation_id="watch_job",
     summary="Server-sent events of status, stage and progress, until the job ends",
     response_class=StreamingResponse,
-    responses={**events(200, "A stream of events named job, each a job as JSON."), **problems(404)},
+    responses={
+        **events(200, "A stream of events named job, each a job as JSON, with an id to go on from."),
+        **nothing(204, "The job has ended, and the event that says so was the last that came."),
+        **problems(404),
+    },
 )
-async def watch_job(request: Request, item_id: ItemId) -> Response:
+async def watch_job(
+    request: Request,
+    item_id: ItemId,
+    last_event_id: Annotated[
+        str | None,
+        Header(alias="Last-Event-ID", max_length=64, description="Id of the last event that came: it is not repeated."),
+    ] = None,
+) -> Response:
     service, job = service_of(request), _published(job_asked_about(request))
+    # Whoever has seen the end is not to come again: to an answer without content browsers do not reconnect.
+    if last_event_id == _mark(job) and job.status in TERMINAL:
+        return Response(status_code=204)
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
         return Response(headers=headers, media_type="text/event-stream")
-    return StreamingResponse(_events(service, job), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_events(service, job, last_event_id), media_type="text/event-stream", headers=headers)
 
 
-async def _events(service: Service, job: JobState) -> AsyncIterator[str]:
+async def _events(service: Service, job: JobState, seen: str | None) -> AsyncIterator[str]:
+    """The job as it stands, unless the client has seen that, and after every change."""
     with service.job_events.subscribe(job.id) as subscription, service.metrics.streams.track_inprogress():
-        yield _event(job)
+        yield f"retry: {_RECONNECT_MILLISECONDS}\n\n" if seen == _mark(job) else _event(job)
         spoke_at = time.monotonic()
         while job.status not in TERMINAL and not service.job_events.closing.is_set():
             await changed(subscription, _LOOK_AGAIN_SECONDS)
@@ -201,7 +217,13 @@ async def _events(service: Service, job: JobState) -> AsyncIterator[str]:
 
 
 def _event(job: JobState) -> str:
-    return f"event: job\ndata: {json.dumps(job_answer(job), separators=(',', ':'))}\n\n"
+    data = json.dumps(job_answer(job), separators=(",", ":"))
+    return f"id: {_mark(job)}\nretry: {_RECONNECT_MILLISECONDS}\nevent: job\ndata: {data}\n\n"
+
+
+def _mark(job: JobState) -> str:
+    """The id of the event that shows a job as it stands: an event is a state, so the last one is all that counts."""
+    return etag(job).strip('"')
 
 
 @router.post(

@@ -50,7 +50,7 @@ class Job(Base):
     """Binds what the job is to do, under the release key."""
     noise_at: Mapped[datetime | None]
     """When a worker was first about to draw noise for it; whatever became of it then, it drew."""
-    then: Mapped[list[Any] | None]
+    then: Mapped[dict[str, Any] | None]
     """What follows its release: publications on portals, and webhooks that hear of it."""
     __table_args__ = (
         CheckConstraint(

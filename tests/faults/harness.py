@@ -361,4 +361,5 @@ def _stack(databases: Databases, redis: RedisServer, links: dict[str, Wire], fol
             environment[f"ANTIFAZ_{variable}_URL"] = url.replace(f":{port}/", f":{through}/")
         environment["ANTIFAZ_FAILPOINT"] = f"@{folder / 'failpoint'}"
         environment["TMPDIR"] = str(folder / "temporary")
+    plain.courier_environment |= {name: environment[name] for name in ("ANTIFAZ_FAILPOINT", "TMPDIR")}
     return WatchedStack(**vars(plain))

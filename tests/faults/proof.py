@@ -27,10 +27,9 @@ the seconds are those of the fault, the recovery and the questions together.
 **{held} of {total} runs held** ({scenarios} scenarios × {runs}); {failed} failed, {skipped} skipped, {missing} not run.
 Python {python}, PostgreSQL and Redis as children on one machine, 2 workers, a lease of 4 s.
 
-Not in the matrix, because the thing does not exist yet: F11 (a webhook sent, not yet marked). A task longer than the
-broker's visibility timeout is covered by what it causes: a message delivered again while the first copy runs
-(duplicates) and a worker that wakes up after another took over (zombies). Skewed clocks are injected into Python's
-`time`, not into the operating system.
+Not in the matrix: a task longer than the broker's visibility timeout is covered by what it causes: a message delivered
+again while the first copy runs (duplicates) and a worker that wakes up after another took over (zombies). Skewed clocks
+are injected into Python's `time`, not into the operating system.
 """
 
 SECTIONS = {

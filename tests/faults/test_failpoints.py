@@ -5,6 +5,7 @@ import time
 import httpx
 import pytest
 
+from tests.courier.receivers import receiving
 from tests.faults.harness import World, wake
 from tests.patience import wait_for
 
@@ -223,6 +224,28 @@ def test_a_deletion_cut_off_in_the_middle(rig: World, action: str) -> None:
         assert steward.delete(f"/v1/datasets/{dataset_id}").status_code in (204, 404)
         assert steward.get(f"/v1/datasets/{dataset_id}").status_code == 404
     assert rig.ask("SELECT 1 FROM original_chunks WHERE blob_id = %s", blob_id) == []
+
+
+def test_the_courier_killed_after_it_sent_and_before_it_wrote_that_down(rig: World) -> None:
+    """The webhook hears of the job again, under the same id; then it is delivered."""
+    with receiving() as receiver, rig.stack.client("admin") as admin:
+        rig.ensure("courier")
+        hook = admin.post("/v1/webhooks", json={"url": receiver.url, "events": ["job.released"]}).json()
+        rig.arm("webhook_sent:kill")
+        job_id = rig.submit()
+        rig.fired()
+        assert rig.end_of(job_id) == "released"
+        wait_for(lambda: rig.stack.processes["courier"].poll() is not None, "the courier's death")
+        assert len(receiver.heard) == 1
+        rig.ensure("courier")
+        delivered = "SELECT id, attempts FROM deliveries WHERE webhook_id = %s AND state = 'delivered'"
+        wait_for(lambda: bool(rig.ask(delivered, hook["id"])), f"the delivery\n{rig.stack.said()}")
+        rig.stack.stop("courier")
+        [(delivery_id, attempts)] = rig.ask(delivered, hook["id"])
+        admin.delete(f"/v1/webhooks/{hook['id']}")
+    assert attempts == 2
+    assert [request.headers["webhook-id"] for request in receiver.heard] == [str(delivery_id)] * 2
+    assert receiver.heard[0].document["data"]["job_id"] == job_id
 
 
 def any_job(rig: World, name: str) -> bool:

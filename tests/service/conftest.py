@@ -21,7 +21,7 @@ from storage import datasets, jobs, releases, reports
 from storage.blobs import write_release_blob
 from storage.heads import HeadSigner
 from storage.keys import ensure_keys, load_audit_keys, load_release_key
-from storage.releases import ArtifactDraft, ReleaseDraft
+from storage.releases import ArtifactDraft, ReleaseDraft, ReleaseRecord
 from storage.reports import ReportDraft
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings
@@ -177,7 +177,8 @@ class Api:
         content: bytes,
         private: bool,
         more: dict[str, Any],
-    ) -> None:
+        audience: str = "tenant",
+    ) -> ReleaseRecord:
         job = claimed.job
         key = self.release_key
         record = datasets.get_dataset(connection, job.tenant_id, job.dataset_id)
@@ -185,7 +186,7 @@ class Api:
         digest = hashlib.sha256(content).hexdigest()
         stored = write_release_blob(connection, key, job.tenant_id, [content])
         artifact = ArtifactDraft(format="csv", part="table", sha256=digest, size=len(content), blob_id=stored.id)
-        releases.publish(
+        release = releases.publish(
             connection,
             key,
             ReleaseDraft(
@@ -200,6 +201,7 @@ class Api:
                 guarantees=[KEPT],
                 dictionary=[described("age"), described("zip")],
                 map_blob_id=None,
+                audience=audience,
                 artifacts=[artifact],
             ),
         )
@@ -222,6 +224,12 @@ class Api:
             ),
         )
         assert jobs.finish(connection, job.id, claimed.fence, "released", release_id=release_id)
+        return release
+
+    def release_as(self, connection: Any, claimed: jobs.Claim, release_id: UUID, audience: str) -> ReleaseRecord:
+        """Finish a claimed job with a release for this audience."""
+        content = b"age,zip\n" + b"20,08000\n" * 50
+        return self._publish(connection, claimed, release_id, content, False, {}, audience)
 
 
 @pytest.fixture(scope="module")

@@ -130,6 +130,39 @@ def test_events_tell_every_change_and_end_with_the_job(api, dataset_id):
     assert seen[-1]["refusal"]["reasons"][0]["rule"] == "max_suppressed"
 
 
+def test_events_go_on_from_the_last_that_came_and_repeat_nothing(api, dataset_id):
+    job_id = submit(api, dataset_id)
+    path = f"/v1/jobs/{job_id}/events"
+
+    def first(known: str | None = None, after: Any = lambda: None) -> tuple[str, dict[str, Any]]:
+        """The id and the content of the first event of a stream; something is done once the stream has begun."""
+        headers = {} if known is None else {"Last-Event-ID": known}
+        mark, waiting = "", [after]
+        with api.client() as steward, steward.stream("GET", path, headers=headers) as answer:
+            for line in answer.iter_lines():
+                if line.startswith("retry: ") and known is not None and waiting:
+                    waiting.pop()()
+                if line.startswith("id: "):
+                    mark = line.removeprefix("id: ")
+                if line.startswith("data: "):
+                    return mark, json.loads(line.removeprefix("data: "))
+        raise AssertionError("the stream ended without an event")
+
+    queued, seen = first()
+    assert seen["status"] == "queued"
+    running, seen = first(queued, lambda: api.claim(job_id))
+    assert seen["status"] == "running"
+    missed, seen = first(queued)
+    assert (missed, seen["status"]) == (running, "running")
+    with api.client() as steward:
+        fence = api.owner.connect().execute(text("SELECT fence FROM jobs WHERE id = :id"), {"id": job_id}).scalar_one()
+        with api.worker.begin() as connection:
+            assert jobs.finish(connection, UUID(job_id), fence, "failed", error={})
+        ended, seen = first(running)
+        assert seen["status"] == "failed"
+        assert steward.get(path, headers={"Last-Event-ID": ended}).status_code == 204
+
+
 def test_a_queued_job_is_cancelled_at_once_and_a_running_one_is_asked_to_stop(api, dataset_id):
     queued, running = submit(api, dataset_id), submit(api, dataset_id)
     claimed = api.claim(running)

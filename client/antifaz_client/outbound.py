@@ -1,0 +1,66 @@
+"""What the service sends out: webhooks, portals, and publications of releases."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from antifaz_client.calls import call, document, listed
+from antifaz_client.flow import Flow, operation
+
+
+class Outbound:
+    """Operations of admins and stewards on what is sent out."""
+
+    @operation
+    def create_webhook(self, url: str, events: Sequence[str], description: str | None = None) -> Flow[dict[str, Any]]:
+        """Have an address hear of events; the secret is in the answer, this once."""
+        body = {"url": url, "events": list(events), "description": description}
+        return (yield from document("create_webhook", json=body))
+
+    @operation
+    def webhooks(self) -> Flow[list[dict[str, Any]]]:
+        """All webhooks of the tenant, without their secrets."""
+        return (yield from listed("list_webhooks", None))
+
+    @operation
+    def delete_webhook(self, webhook_id: str) -> Flow[None]:
+        """Forget a webhook."""
+        yield from call("delete_webhook", webhook_id)
+
+    @operation
+    def rotate_webhook(self, webhook_id: str) -> Flow[dict[str, Any]]:
+        """Give a webhook a new secret, which is in the answer, this once."""
+        return (yield from document("rotate_webhook", webhook_id))
+
+    @operation
+    def test_webhook(self, webhook_id: str) -> Flow[dict[str, Any]]:
+        """Send a webhook something; the delivery."""
+        return (yield from document("test_webhook", webhook_id))
+
+    @operation
+    def create_portal(
+        self, kind: str, name: str, url: str, key: str, collection: str | None = None
+    ) -> Flow[dict[str, Any]]:
+        """Register a portal; its key is never shown again."""
+        body = {"kind": kind, "name": name, "url": url, "token": key, "collection": collection}
+        return (yield from document("create_portal", json=body))
+
+    @operation
+    def portals(self) -> Flow[list[dict[str, Any]]]:
+        """All portals of the tenant, without their keys."""
+        return (yield from listed("list_portals", None))
+
+    @operation
+    def delete_portal(self, portal_id: str) -> Flow[None]:
+        """Forget a portal, once nothing of ours is there."""
+        yield from call("delete_portal", portal_id)
+
+    @operation
+    def publish_on(self, release_id: str, portal_id: str, **more: Any) -> Flow[dict[str, Any]]:
+        """Send a public release to a portal; ``mode`` and what it must acknowledge as the API has them."""
+        return (yield from document("create_publication", release_id, json={"portal": portal_id, **more}))
+
+    @operation
+    def publications(self, release_id: str) -> Flow[list[dict[str, Any]]]:
+        """On which portals a release is, was or is to be."""
+        found = yield from document("list_publications", release_id)
+        return list(found["items"])
