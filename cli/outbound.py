@@ -70,8 +70,7 @@ def _create_portal(client: Client, arguments: argparse.Namespace) -> Any:
 
 
 def _publish(client: Client, arguments: argparse.Namespace) -> Any:
-    mode: dict[str, Any] = {"mode": "upload", "acknowledge_copies": True} if arguments.upload else {}
-    return client.publish_on(arguments.release, arguments.portal, irrevocable=arguments.irrevocable, **mode)
+    return client.publish_on(arguments.release, arguments.portal, arguments.upload, arguments.irrevocable)
 
 
 def _command(

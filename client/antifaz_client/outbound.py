@@ -55,9 +55,13 @@ class Outbound:
         yield from call("delete_portal", portal_id)
 
     @operation
-    def publish_on(self, release_id: str, portal_id: str, **more: Any) -> Flow[dict[str, Any]]:
-        """Send a public release to a portal; ``mode`` and what it must acknowledge as the API has them."""
-        return (yield from document("create_publication", release_id, json={"portal": portal_id, **more}))
+    def publish_on(
+        self, release_id: str, portal_id: str, upload: bool = False, irrevocable: bool = False
+    ) -> Flow[dict[str, Any]]:
+        """Send a public release to a portal: links, or copies, which may outlive a withdrawal."""
+        copies = {"mode": "upload", "acknowledge_copies": True} if upload else {}
+        body = {"portal": portal_id, "irrevocable": irrevocable, **copies}
+        return (yield from document("create_publication", release_id, json=body))
 
     @operation
     def publications(self, release_id: str) -> Flow[list[dict[str, Any]]]:
