@@ -1,7 +1,7 @@
 """Page: docs/mutants.md, figures per file and what survived."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,8 +22,25 @@ Changed are comparisons (also their boundary), `and`, `or`, `not`, arithmetic, c
 returned values, slices, arguments, caught errors, cases, and whole statements. Properties are tried on few examples,
 and a slow test is run only for the file that it mirrors, so the true share of killed mutants is rather higher.
 
+Every figure in a table is one of the code as it is: a mutant whose line was rewritten counts as not tried until it is
+tried again. Files stand in three lists: tried whole, tried in part (mutants are taken in random order, so that a part
+is a fair sample), and not tried.
+
 What mutants brought to light: a graphml file that calls itself latin-1 was read as UTF-8, so that other readers would
-have seen other labels than those that were judged; it is refused now.
+have seen other labels than those that were judged; it is refused now. Of the judges of graphs, 82 % of a sample of 575
+mutants were killed at first. Hardly any test had looked at which reason a verdict gives, at the search for an
+isomorphism (a search that took every pair of nodes for joined was not noticed), or at the order in which the edges of a
+ball are compared.
+"""
+
+_EARLIER = """\
+## Earlier figures
+
+Of files that were tried whole before, on code that has changed since, killed were: of `verifier/__main__.py` 98.2 %,
+`cells.py` 89.2 %, `check.py` 99.8 %, `closeness.py` 92.6 %, `columns.py` 99.0 %, `exact.py` 100 %, `findings.py`
+98.3 %, `joint.py` 95.1 %, `models.py` 87.6 %, `populations.py` 96.9 %, `quotes.py` 94.9 %, `sensitive.py` 97.1 %,
+`tables.py` 93.3 %, `verdict.py` 100 %; of the publish step 97.3 % of 1,568 mutants. Those that survived have their
+reasons in `bench/mutants/reasons.toml`, as long as their lines are the same.
 """
 
 
@@ -48,28 +65,47 @@ def _lines(rows: Sequence[Row]) -> Iterator[str]:
     yield from _HEAD.splitlines()
     for part in dict.fromkeys(row.part for row in rows):
         own = [row for row in rows if row.part == part]
-        yield from ("", f"## {part}", "")
-        yield from _figures(own)
+        yield from ("", f"## {part}")
+        yield from _lists(own)
         yield from ("", f"### Survivors of {part[0].lower()}{part[1:]}", "")
         yield from _survivors(own)
+    yield from ("", *_EARLIER.splitlines())
 
 
-def _figures(rows: Sequence[Row]) -> Iterator[str]:
-    yield "| file | mutants | killed | timed out | survived | untested | not tried | share |"
-    yield "| --- | --: | --: | --: | --: | --: | --: | --: |"
-    for file in [*dict.fromkeys(row.mutant.file for row in rows), "all"]:
-        outcomes = Counter(row.fate.outcome for row in rows if file in (row.mutant.file, "all"))
-        counts = [
-            outcomes.total(),
-            *(outcomes[end] for end in (KILLED, TIMED_OUT, SURVIVED, UNTESTED, UNTRIED)),
-        ]
-        name = f"`{file}`" if file != "all" else "all"
-        yield f"| {name} | {' | '.join(map(str, counts))} | {_share(outcomes)} |"
+def _lists(rows: Sequence[Row]) -> Iterator[str]:
+    """Files of which all mutants were tried, some, and none."""
+    by_file: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_file[row.mutant.file].append(row)
+    untried = {file: sum(row.fate.outcome == UNTRIED for row in own) for file, own in by_file.items()}
+    whole = [file for file in by_file if not untried[file]]
+    some = [file for file in by_file if 0 < untried[file] < len(by_file[file])]
+    none = [file for file in by_file if untried[file] == len(by_file[file])]
+    for title, files in (("Tried whole", whole), ("Tried in part", some)):
+        if files:
+            yield from ("", f"### {title}", "")
+            yield from _figures({file: by_file[file] for file in files})
+    if none:
+        yield from ("", "### Not tried", "")
+        yield ", ".join(f"`{file}` ({len(by_file[file])})" for file in none) + "."
 
 
-def _share(outcomes: Counter[str]) -> str:
+def _figures(by_file: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    yield "| file | mutants | tried | killed | timed out | survived | untested | with a reason | killed | or reasoned |"
+    yield "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |"
+    for file, own in by_file.items():
+        yield f"| `{file}` | {_figures_of(own)} |"
+    if len(by_file) > 1:
+        yield f"| all | {_figures_of([row for own in by_file.values() for row in own])} |"
+
+
+def _figures_of(rows: Sequence[Row]) -> str:
+    outcomes = Counter(row.fate.outcome for row in rows)
     tried = outcomes.total() - outcomes[UNTRIED]
-    return f"{(outcomes[KILLED] + outcomes[TIMED_OUT]) / tried:.1%}" if tried else "–"
+    reasoned = sum(row.fate.outcome in (SURVIVED, UNTESTED) and bool(row.reason) for row in rows)
+    killed = outcomes[KILLED] + outcomes[TIMED_OUT]
+    counts = [len(rows), tried, *(outcomes[end] for end in (KILLED, TIMED_OUT, SURVIVED, UNTESTED)), reasoned]
+    return " | ".join([*map(str, counts), f"{killed / tried:.1%}", f"{(killed + reasoned) / tried:.1%}"])
 
 
 def _survivors(rows: Sequence[Row]) -> Iterator[str]:

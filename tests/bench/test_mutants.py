@@ -4,12 +4,16 @@ import ast
 import importlib
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bench.mutants.__main__ import ROOT
 from bench.mutants.operators import Mutant, mutants_of
-from bench.mutants.page import Row, write_page
+from bench.mutants.page import UNTRIED, Row, write_page
+from bench.mutants.parts import PARTS
+from bench.mutants.reasons import _stated
 from bench.mutants.runner import KILLED, SURVIVED, Fate, _install
 
 SOURCE = '''"""A module."""
@@ -113,6 +117,22 @@ def test_the_page_tells_figures_and_reasons(tmp_path: Path, module: str) -> None
     ]
     write_page(tmp_path / "page.md", rows)
     text = (tmp_path / "page.md").read_text()
-    assert "| `mutated_here.py` | 3 | 1 | 0 | 2 | 0 | 0 | 33.3% |" in text
+    assert "### Tried whole\n" in text
+    assert "| `mutated_here.py` | 3 | 3 | 1 | 0 | 2 | 0 | 1 | 33.3% | 66.7% |" in text
     assert "- Equivalent.\n  - `mutated_here.py:5` `LIMIT = 3` → `LIMIT = 2`" in text
     assert "- **No reason yet.**\n" in text
+    write_page(tmp_path / "page.md", [*rows[:2], replace(rows[2], fate=Fate(UNTRIED))])
+    text = (tmp_path / "page.md").read_text()
+    assert "### Tried in part\n" in text
+    assert "| `mutated_here.py` | 3 | 2 | 1 | 0 | 1 | 0 | 1 | 50.0% | 100.0% |" in text
+    write_page(tmp_path / "page.md", [replace(row, fate=Fate(UNTRIED)) for row in rows])
+    assert "### Not tried\n\n`mutated_here.py` (3).\n" in (tmp_path / "page.md").read_text()
+
+
+def test_every_reason_is_that_of_a_mutant_that_there_is() -> None:
+    """Whoever rewrites a line rewrites the reasons of its mutants."""
+    stated = set(_stated())
+    files = {name.partition("::")[0] for name in stated}
+    chosen = [each for part in PARTS.values() for each in part.files(ROOT) if each[0] in files]
+    known = {mutant.name for file, functions in chosen for mutant in mutants_of(ROOT, file, functions)}
+    assert sorted(stated - known) == []

@@ -1,15 +1,18 @@
 """Whole verdicts about graphs, word for word: what is required, reached, assumed and told, for every way to fail."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from verifier import subsets
+from verifier import structure, subsets
 from verifier.findings import Evidence, find
 from verifier.networks import Network
 from verifier.verdict import Finding, Missing
+from verifier.watch import watched_by
 
 CIRCLE = [(v, (v + 1) % 6) for v in range(6)]
 TURNS = [[(v + step) % 6 for v in range(6)] for step in (1, 2)]
@@ -226,3 +229,60 @@ def test_the_worst_of_all_artifacts_counts_wherever_it_stands(monkeypatch: pytes
     monkeypatch.setitem(subsets._MEASURES, "neighbors", lambda n, *ends: seen.append(ends) or (2, True))
     judged("kl_anonymity", shown(6, BLOCKS, [edge[::-1] for edge in BLOCKS], BLOCKS[1:]), k=2, l=1)
     assert len(seen) == 2, "a graph that another artifact shows as well is judged once"
+
+
+def test_a_query_goes_as_far_as_its_number() -> None:
+    """The middle of a path is alone as soon as the query reaches the ends from it, and not before."""
+    for depth in range(1, 5):
+        path = [(v, v + 1) for v in range(2 * depth)]
+        reached = [judged("k_candidate_anonymity", shown(len(path) + 1, path), k=2, query=f"H{d}") for d in range(1, 5)]
+        assert [found.achieved["k"] for found in reached] == [2] * (depth - 1) + [1] * (5 - depth)
+
+
+def test_rows_are_numbered_by_what_they_hold() -> None:
+    bounds, values = np.array([0, 2, 2, 4, 5, 7, 7]), np.array([3, 1, 3, 2, 1, 3, 1])
+    numbers, count = structure._row_numbers(bounds, values)
+    rows = [tuple(values[a:b].tolist()) for a, b in pairwise(bounds)]
+    assert count == len(set(rows)) == 4
+    assert sorted(set(numbers.tolist())) == [0, 1, 2, 3]
+    assert len(set(zip(rows, numbers.tolist(), strict=True))) == 4
+
+
+def test_links_are_those_of_both_ends_in_order() -> None:
+    ends = np.array([2, 0, 0]), np.array([0, 3, 1])
+    (both,) = structure.links(4, *ends, directed=False)
+    assert (both.bounds.tolist(), both.others.tolist()) == ([0, 3, 4, 5, 6], [1, 2, 3, 0, 0, 0])
+    assert both.nodes.tolist() == [0, 0, 0, 1, 2, 3]
+    leave, arrive = structure.links(4, *ends, directed=True)
+    assert (leave.bounds.tolist(), leave.others.tolist()) == ([0, 2, 2, 3, 3], [1, 3, 0])
+    assert (arrive.bounds.tolist(), arrive.others.tolist()) == ([0, 1, 2, 2, 3], [2, 0, 0])
+
+
+def test_a_judgment_that_is_no_longer_wanted_is_given_up() -> None:
+    def watch() -> None:
+        raise InterruptedError
+
+    steps: list[Callable[[], object]] = [
+        lambda: structure._row_numbers(np.array([0, 1]), np.array([0])),
+        lambda: list(structure._not_kept(np.array(TURNS), shown(6, CIRCLE))),
+    ]
+    for step in steps:
+        with watched_by(watch), pytest.raises(InterruptedError):
+            step()
+
+
+def test_two_functions_never_agree_on_a_node() -> None:
+    """These agree on nodes 0 and 2 alone, which both send to a larger one; without edges any function keeps them."""
+    sealed = {"automorphisms": [[1, 0, 3, 2], [1, 2, 3, 0]]}
+    found = judged("k_automorphism", shown(4, [], sealed=sealed), k=2)
+    assert found.detail == "a node is sent to itself, or twice to one node"
+
+
+@pytest.mark.parametrize("wrong", [1, 2.5, "2", True, None])
+def test_a_number_of_nodes_is_a_whole_number(wrong: Any) -> None:
+    assert judged("neighborhood_twins", shown(6, BLOCKS), k=wrong).detail == K_FLAW
+    if wrong != 1:
+        far = judged("k_neighborhood_anonymity", shown(6, BLOCKS), k=2, radius=wrong)
+        assert far.detail == "the radius is not a whole number above 0"
+        few = judged("kl_anonymity", shown(6, BLOCKS), k=2, l=wrong)
+        assert few.detail == "l is not a whole number above 0"

@@ -1,6 +1,7 @@
 """(k, l)-anonymity: the published cubes, complete graphs, and what is said beyond the limit."""
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +12,7 @@ from verifier import subsets
 from verifier.findings import Evidence, find
 from verifier.networks import Network
 from verifier.verdict import Finding
+from verifier.watch import watched_by
 
 Edges = list[tuple[int, int]]
 
@@ -144,6 +146,8 @@ def test_it_is_what_the_definition_counts(definition: str) -> None:
         # All pairs, and for every node the pairs of its neighbors: 36 + 6 * 4.
         ("MOST_PAIRS", 60, 2, "indices", 6, [(v, (v + 1) % 6) for v in range(6)]),
         ("MOST_PAIRS", 60, 2, "neighbors", 6, [(v, (v + 1) % 6) for v in range(6)]),
+        # A star: 36 + 25 + 5.
+        ("MOST_PAIRS", 66, 2, "indices", 6, [(0, v) for v in range(1, 6)]),
     ],
 )
 def test_the_limit_itself_is_within_it(
@@ -179,6 +183,11 @@ def test_beyond_the_limit_it_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(subsets, "MOST_SETS", -1)
     assert measured(10, WIDER, 3, "neighbors") == (3, False)
     assert measured(10, WIDER, 3, "indices") == (1, False)
+    # In whichever order the ends of an edge are written.
+    square = [(0, 2), (3, 0), (1, 2), (1, 3)]
+    assert measured(4, square, 3, "indices") == (2, False)
+    monkeypatch.setattr(subsets, "MOST_PAIRS", 0)
+    assert measured(4, square, 2, "neighbors") == (2, False)
 
 
 @pytest.mark.parametrize(
@@ -211,3 +220,24 @@ def test_patterns_of_pairs_of_a_path() -> None:
     assert one == [[0, 1, 0, 1], [2, 0, 2, 1], [1, 2, 0, 2], [1, 0, 1, 0]]
     assert other == [[0, 2, 1, 1], [1, 0, 2, 0], [0, 2, 0, 1], [1, 1, 2, 0]]
     assert none == [[0, 1, 2, 2], [1, 0, 0, 2], [2, 0, 0, 1], [2, 2, 1, 0]]
+
+
+def test_the_first_thing_that_is_wrong_is_told() -> None:
+    assert judge(8, cube(3), 1, 9).detail == "k is not a whole number above 1"
+    assert judge(8, cube(3), "2", 9).detail == "k is not a whole number above 1"  # type: ignore[arg-type]
+    assert judge(8, cube(3), 9, 0).detail == "l is not a whole number above 0"
+
+
+def test_a_count_that_is_no_longer_wanted_is_given_up() -> None:
+    def watch() -> None:
+        raise InterruptedError
+
+    around = subsets.links(4, np.array([0, 1, 2]), np.array([1, 2, 3]), directed=False)[0]
+    steps: list[Callable[[], object]] = [
+        lambda: list(subsets._shared_rows(around)),
+        lambda: subsets._smallest_part([1, 2, 4, 8], (0, 1), 4),
+        lambda: subsets._fewest_around(around, 1),
+    ]
+    for step in steps:
+        with watched_by(watch), pytest.raises(InterruptedError):
+            step()

@@ -18,7 +18,7 @@ from antifaz.watch import unwatched
 from tests.verifier.test_temporal import files, snapshots
 from verifier import verify
 from verifier.pairs import Mechanism
-from verifier.temporal_pairs import _flaw_of_snapshots, find_temporal_edge_local_dp
+from verifier.temporal_pairs import _achieved, _flaw_of_snapshots, find_temporal_edge_local_dp
 from verifier.timelines import TemporalEvidence, Timeline
 from verifier.verdict import Finding, Missing
 from verifier.watch import watched_by
@@ -363,3 +363,52 @@ def test_a_verdict_that_is_no_longer_wanted_is_given_up() -> None:
 
     with watched_by(watch), pytest.raises(InterruptedError):
         find_temporal_edge_local_dp(policy["guarantees"][0], evidence)
+
+
+def sealed_without_mechanisms(**change: Any) -> dict[str, Any]:
+    nothing: dict[str, Any] = {"mechanisms": [], "mechanism_of_snapshot": [None] * 3, "snapshots": 3}
+    nothing |= {"epsilon": "6", "epsilon_pair": "18", "epsilon_node": "108", "epsilon_structure": "6"}
+    return {"pairs": {**nothing, "epsilon_density": "0", "density_source": "declared", **change}}
+
+
+@pytest.mark.parametrize(
+    ("density", "n", "change", "detail"),
+    [
+        ({"declared": 0}, 4, {}, ""),
+        ({"declared": 0}, 1, {"epsilon_node": "0"}, ""),
+        ({"declared": 0}, 1, {"epsilon_node": "18"}, "what is lost over time is not the sum over the snapshots"),
+        (
+            {"declared": 0},
+            4,
+            {"epsilon_pair": "6", "epsilon_node": "36"},
+            "what is lost over time is not the sum over the snapshots",
+        ),
+        ({"declared": 0}, 4, {"epsilon_density": None}, "the density does not come from where the policy says"),
+        ({"guessed": 0}, 4, {"density_source": "guessed"}, "the density does not come from where the policy says"),
+        (
+            {"declared": 0},
+            4,
+            {"mechanism_of_snapshot": {0: 0, 1: 0, 2: 0}},
+            "the mechanisms are not one for each snapshot",
+        ),
+        ({"declared": 0}, 4, {"mechanisms": ["none"]}, "a mechanism is not one"),
+        (None, 4, {}, "the density does not come from where the policy says"),
+    ],
+)
+def test_snapshots_that_were_released_empty_lose_nothing(
+    density: Any, n: int, change: dict[str, Any], detail: str
+) -> None:
+    evidence = TemporalEvidence({"method": None}, directed([], n), "", sealed_without_mechanisms(**change))
+    found = find_temporal_edge_local_dp({"epsilon": 6, "density": density}, evidence)
+    assert found.detail == detail
+    lost = {"epsilon": 0.0, "snapshots": 3, "epsilon_pair": 0.0, "epsilon_node": 0.0}
+    assert found.achieved == ({} if detail else lost)
+
+
+def test_a_graph_that_was_not_read_is_the_first_reason() -> None:
+    found = find_temporal_edge_local_dp({"epsilon": 6}, TemporalEvidence({}))
+    assert found.detail == "there is no temporal graph"
+
+
+def test_a_node_alone_has_no_pairs() -> None:
+    assert _achieved(2.0, directed([], 1)) == {"epsilon": 2.0, "snapshots": 3, "epsilon_pair": 6.0, "epsilon_node": 0.0}

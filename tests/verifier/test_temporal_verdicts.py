@@ -9,6 +9,7 @@ from tests.verifier.test_temporal import POLICY, RING, STEADY, files, judged, sn
 from verifier import Artifact, temporal, verify
 from verifier.timelines import TemporalEvidence, Timeline
 from verifier.verdict import Finding, Missing, Verdict
+from verifier.watch import watched_by
 
 DEGREE = "the attacker knows the degree of a node and nothing else about the graph"
 ABSENT = "the graph, the list of the nodes or that of the snapshots is missing"
@@ -250,6 +251,7 @@ def test_attributes_of_nodes_are_judged_as_a_table() -> None:
             b"0,2001-02-03T00:00:00Z\n1,2001-02-03T00:00:61Z\n",
             "a window begins with something that is no moment and no number",
         ),
+        (b"1,0\n2,1\n", "the snapshots are not 0\u2026n-1, in order"),
         (b"1,0\n0,1\n", "the snapshots are not 0\u2026n-1, in order"),
         (b"0,0\n0,1\n", "the snapshots are not 0\u2026n-1, in order"),
         (b"", "the snapshots are not 0\u2026n-1, in order"),
@@ -259,3 +261,47 @@ def test_windows_of_time_follow_each_other(rows: bytes, fault: str) -> None:
     found = [file for file in files(snapshots([], length=2), ("csv",)) if file.part != "snapshots"]
     found.append(Artifact("csv", "snapshots", b"snapshot,begin\n" + rows))
     assert list(verify(POLICY, found).faults) == ([f"csv snapshots: {fault}"] if fault else [])
+
+
+def test_what_is_known_of_nodes_reaches_their_guarantees() -> None:
+    towns = {"attributes": {"town": {"role": "quasi_identifier"}}, "privacy_unit": "person"}
+    policy = POLICY | towns | {"guarantees": [{"model": "k_anonymity", "k": 2}]}
+    nodes = Artifact("csv", "nodes", b"node,town\n0,a\n1,a\n2,b\n3,b\n")
+    found = [*(file for file in files(snapshots(STEADY), ("csv",)) if file.part != "nodes"), nodes]
+    assert verify(policy, found, {"units": [0, 1, 2, 3]}).findings[0].achieved == {"k": 2}
+    assert verify(policy, found, {"units": [0, 0, 2, 3]}).findings[0].achieved == {"k": 1}
+    asked = POLICY | {"guarantees": [{"model": "local_differential_privacy", "epsilon": 1}]}
+    assert verify(asked, found).findings[0].detail != "no verifier"
+
+
+def test_a_graph_that_names_nodes_otherwise_than_their_table_is_refused() -> None:
+    policy = POLICY | {"attributes": {"town": {"role": "insensitive"}}}
+    parts = [file for file in files(snapshots([(0, 1, 0)], n=2), ()) if file.part == "snapshots"]
+    parts.append(Artifact("csv", "nodes", b"node,town\n0,a\n1,b\n"))
+    linked = (
+        '{"directed": false, "multigraph": true, "graph": {},'
+        ' "nodes": [{"id": 0, "town": "a"}, {"id": 1, "town": "%s"}],'
+        ' "edges": [{"source": 0, "target": 1, "snapshot": 0}]}'
+    )
+    for town, faults in (("b", ()), ("c", ("the artifacts of one part show different rows",))):
+        assert verify(policy, [*parts, Artifact("node-link", "graph", (linked % town).encode())]).faults == faults
+
+
+def test_whatever_could_not_be_read_is_told() -> None:
+    for part in ("nodes", "snapshots", "graph"):
+        found = [file for file in files(snapshots(STEADY), ("csv",)) if file.part != part]
+        verdict = verify(ASKED, [*found, Artifact("csv", part, b'a\n"')])
+        assert verdict.faults[0].startswith(f"csv {part}: ")
+        assert verdict.findings[0].detail == "an artifact could not be read"
+
+
+def test_a_release_that_is_no_longer_wanted_is_not_read() -> None:
+    def watch() -> None:
+        raise InterruptedError
+
+    with watched_by(watch), pytest.raises(InterruptedError):
+        temporal._read_listed([Artifact("csv", "graph", GRAPH)], False)
+    evidence = TemporalEvidence({}, Timeline(4, 1, False, *np.zeros((3, 0), np.int64)), "")
+    for step in (temporal._aggregate, lambda asked, seen: temporal._find(asked, seen, temporal.Evidence({}))):
+        with watched_by(watch), pytest.raises(InterruptedError):
+            step({"model": "anything"}, evidence)
