@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier.arrays import distinct
-from verifier.cells import Cells, runs_as_formula
+from verifier.cells import Cells
 from verifier.columns import expected_columns
 from verifier.findings import Evidence, find
 from verifier.forms import edge_column_faults
@@ -155,7 +155,7 @@ def _window_faults(cells: Cells) -> list[str]:
     texts = [column.texts[code] for code in column.codes]
     if all(map(_MOMENT.fullmatch, texts)):
         ordered = sorted(set(texts)) == texts
-    elif all(map(_NUMBER.fullmatch, texts)) and not runs_as_formula(column):
+    elif all(map(_NUMBER.fullmatch, texts)):
         ordered = sorted({int(text) for text in texts}) == [int(text) for text in texts]
     else:
         return [f"{cells.label}: a window begins with something that is no moment and no number"]

@@ -276,6 +276,9 @@ def test_two_functions_never_agree_on_a_node() -> None:
     sealed = {"automorphisms": [[1, 0, 3, 2], [1, 2, 3, 0]]}
     found = judged("k_automorphism", shown(4, [], sealed=sealed), k=2)
     assert found.detail == "a node is sent to itself, or twice to one node"
+    # What is wrong with a function is told before that there are too few.
+    broken = judged("k_automorphism", shown(6, CIRCLE[:5], sealed=FUNCTIONS), k=4)
+    assert broken.detail == "a function does not keep the edges"
 
 
 @pytest.mark.parametrize("wrong", [1, 2.5, "2", True, None])

@@ -305,3 +305,17 @@ def test_a_release_that_is_no_longer_wanted_is_not_read() -> None:
     for step in (temporal._aggregate, lambda asked, seen: temporal._find(asked, seen, temporal.Evidence({}))):
         with watched_by(watch), pytest.raises(InterruptedError):
             step({"model": "anything"}, evidence)
+
+
+def test_a_repeated_edge_is_one_in_any_artifact() -> None:
+    twice = GRAPH + b"1,0,0\n"
+    for graphs in ((GRAPH, twice), (twice, GRAPH)):
+        found = [*files(snapshots([(0, 1, 0)]), ()), *(Artifact("csv", "graph", content) for content in graphs)]
+        assert verify(POLICY, found).faults == ("edgelist graph: a repeated edge",)
+
+
+@pytest.mark.parametrize("model", ["temporal_k_degree_anonymity", "degree_trajectory_anonymity"])
+def test_a_guarantee_over_time_is_judged_over_all_snapshots(model: str) -> None:
+    square = [(u, v, t) for u, v in RING for t in (0, 1)]
+    [found] = judged(snapshots(square, length=2), {"model": model, "k": 2}).findings
+    assert (found.model, found.holds, found.achieved["smallest_trajectory"]) == (model, True, 4)
