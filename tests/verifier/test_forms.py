@@ -201,9 +201,12 @@ def test_artifacts_agree_on_edges_and_their_order() -> None:
         ("source,target,height\n0,1,2.5\n1,2,3\n", [DIFFER]),
         ("source,target,weight,height\n0,1,2.5,1\n1,2,3,1\n", [DIFFER]),
         ("source,target\n0,1\n1,2\n", []),
+        ("source,target\n1,2\n0,1\n", []),
     ):
         assert edge_column_faults([first, network(text)], kept) == faults
         assert edge_column_faults([first, first, network(text)], kept) == faults
+    both = [network(f"source,target,{names}\n0,1,2,2\n") for names in ("weight,height", "height,weight")]
+    assert edge_column_faults(both, kept) == []
 
 
 @pytest.mark.parametrize(
@@ -274,6 +277,11 @@ def cells_of(text: bytes, part: str = "nodes") -> Cells:
         (b"0,2,1\n1,3,2\n", "0,1,3\n", b"0,0\n1,1\n2,0\n3,1\n4,1\n", "0,2\n1,3\n3,4\n0,1\n2,4\n", [EDGES_DIFFER]),
         (b"0,2,1\n1,3,0\n", "", b"0,0\n1,1\n2,0\n3,1\n4,1\n", "0,2\n", []),
         (b"0,0,0\n", "", b"", "", []),
+        # A node that is listed twice leaves another without a supernode.
+        (b"0,3,0\n1,0,0\n", "", b"0,0\n0,0\n2,0\n", "", ["a sampled graph has a node of no supernode"]),
+        # The ends of an edge in either order, and a pair of supernodes without edges.
+        (b"0,1,0\n1,1,0\n2,1,0\n", "2,0,1\n0,1,1\n", b"0,0\n1,1\n2,2\n", "0,2\n1,0\n", []),
+        (b"0,1,0\n1,1,0\n", "0,1,0\n", b"0,0\n1,1\n", "", []),
     ],
 )
 def test_a_sample_is_counted_by_supernode(

@@ -175,3 +175,6 @@ def test_every_table_is_judged_with_every_list_of_edges() -> None:
     unread = Evidence({}, [good], "", [network], 3, "it is broken")
     assert find_supernode_size(asked, unread).detail == "it is broken"
     assert find_supernode_size(asked, unread).achieved == {}
+    assert find_supernode_size({"model": "supernode_size", "k": 1}, unread).detail == "it is broken"
+    single = read_graph(Artifact("edgelist", "graph", b"source,target\n0,1\n"), False, with_columns=True)
+    assert seen([good], [single]) == ({}, WHOLE)

@@ -68,7 +68,7 @@ def test_a_number_is_a_decimal_that_is_finite() -> None:
     assert np.array_equal(numbers_of(column_of(*texts)), wanted, equal_nan=True)
     assert numbers_of(column_of()).tolist() == []
     assert node_numbers(column_of()).tolist() == []
-    assert node_numbers(column_of("9" * 18, "9" * 19)).tolist() == [10**18 - 1, -1]
+    assert node_numbers(column_of("9" * 18, "9" * 19, ("f", "7"))).tolist() == [10**18 - 1, -1, -1]
 
 
 def test_nodes_are_listed_once_and_not_less_or_more() -> None:
@@ -98,6 +98,8 @@ def test_an_edge_list_begins_with_its_ends() -> None:
     assert np.isnan(more.edge_cells["kind"]).all()
     assert more.edge_cells["weight"].tolist() == [3, 4]
     header = "the header is not source,target"
+    with pytest.raises(Unreadable, match=header):
+        edge_list(cells_of("source", "target", "kind"))
     for names, with_columns, fault in (
         (("source",), True, header),
         (("target", "source"), True, header),
