@@ -75,6 +75,7 @@ def test_an_epsilon_that_is_none_is_never_kept(epsilon: Any) -> None:
 
 
 def test_a_graph_that_could_not_be_read_is_the_first_reason() -> None:
-    evidence = Evidence({}, graph_flaw="it is broken", sealed_map={"degree_noise": {"scale": 2.0}})
-    found = find({"model": "edge_differential_privacy", "epsilon": 1}, evidence)
-    assert (found.holds, found.achieved, found.detail) == (False, {}, "it is broken")
+    for sealed in (None, {"degree_noise": {"scale": 2.0}}):
+        evidence = Evidence({}, graph_flaw="it is broken", sealed_map=sealed)
+        found = find({"model": "edge_differential_privacy", "epsilon": 1}, evidence)
+        assert (found.holds, found.achieved, found.detail) == (False, {}, "it is broken")

@@ -233,7 +233,7 @@ def test_the_worst_of_all_artifacts_counts_wherever_it_stands(monkeypatch: pytes
 
 def test_a_query_goes_as_far_as_its_number() -> None:
     """The middle of a path is alone as soon as the query reaches the ends from it, and not before."""
-    for depth in range(1, 5):
+    for depth in range(1, 6):
         path = [(v, v + 1) for v in range(2 * depth)]
         reached = [judged("k_candidate_anonymity", shown(len(path) + 1, path), k=2, query=f"H{d}") for d in range(1, 5)]
         assert [found.achieved["k"] for found in reached] == [2] * (depth - 1) + [1] * (5 - depth)
