@@ -193,3 +193,15 @@ def test_an_edge_list_has_exactly_the_columns_source_and_target(content: str) ->
 def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(Unreadable):
         read("gexf", "<gexf/>")
+
+
+@pytest.mark.parametrize("form", ["graphml", "gml", "node-link"])
+@pytest.mark.parametrize("unseen", ["\ufeff", "\x00", "\x08", "\x0b", "\x0c", "\x0e", "\x1f"])
+def test_what_readers_do_not_show_is_refused(draw: Callable[..., dict[str, Artifact]], form: str, unseen: str) -> None:
+    text = str(draw(2, [(0, 1)])[form].content, "utf-8")
+    places = (0,) if unseen == "\ufeff" else (0, len(text) // 2, len(text))
+    for place in places:
+        content = (text[:place] + unseen + text[place:]).encode()
+        with pytest.raises(Unreadable) as refused:
+            read_graph(Artifact(form, "graph", content), False)
+        assert str(refused.value) == "a byte order mark or a control character"

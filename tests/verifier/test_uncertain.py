@@ -19,6 +19,7 @@ from verifier.cells import Cells, Coder
 from verifier.findings import Evidence, find
 from verifier.networks import Network
 from verifier.verdict import Finding, Missing
+from verifier.watch import watched_by
 
 SQUARE = "source,target,probability\n0,1,0.5\n1,2,0.5\n2,3,0.5\n0,3,0.5\n"
 DEGREES = [2, 2, 2, 2]
@@ -233,3 +234,13 @@ def test_nodes_come_by_their_numbers_of_pairs(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(uncertain, "_CELLS", 1)
     blocks = list(uncertain._degree_chances(star, likely, 5, 1))
     assert [block.tolist() for block in blocks] == [[[1]], [[0.5, 0.5]], [[0.75, 0.25]], [[0, 1]], [[0, 0.375]]]
+
+
+def test_chances_that_are_no_longer_wanted_are_given_up() -> None:
+    def watch() -> None:
+        raise InterruptedError
+
+    with watched_by(watch), pytest.raises(InterruptedError):
+        uncertain._convolve(np.array([[0.5]]), 1)
+    with watched_by(watch), pytest.raises(InterruptedError):
+        next(uncertain._degree_chances(certain(), np.empty(0), 2, 1))
