@@ -1,5 +1,6 @@
 """Degrees over time, as the verifier counts them: worked examples, and releases that it refuses."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -188,3 +189,58 @@ def test_both_directions_of_a_degree_count():
 def test_without_nodes_no_trajectory_is_shared():
     assert smallest_trajectory(moments_of(0, [[], []]).timeline) == 0
     assert smallest_trajectory(moments_of(3, []).timeline) == 3
+
+
+def counted_one_by_one(n, pictures, directed, separate, by_node):
+    """The fewest nodes and snapshots that share, and the fewest nodes alike throughout, from lists of degrees."""
+    out = [[sum(u == node for u, _ in edges) for node in range(n)] for edges in pictures]
+    into = [[sum(v == node for _, v in edges) for node in range(n)] for edges in pictures]
+    paired = [list(zip(*both, strict=True)) for both in zip(out, into, strict=True)]
+    summed = [[sum(pair) for pair in row] for row in paired]
+    layers = [summed] if not directed else [out, into] if separate else [paired]
+    nodes = min(min(Counter(row).values()) for layer in layers for row in layer)
+    orders = [[tuple(row if by_node else sorted(row)) for row in layer] for layer in layers]
+    throughout = Counter(zip(*(paired if directed else summed), strict=True))
+    return nodes, min(min(Counter(order).values()) for order in orders), min(throughout.values())
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_it_is_what_counting_one_by_one_finds(directed):
+    rng = np.random.default_rng(7)
+    found = Counter()
+    for case in range(40):
+        n = int(rng.integers(3, 7))
+        pairs = [(u, v) for u in range(n) for v in range(n) if (u != v if directed else u < v)]
+        picks = [[pair for pair in pairs if rng.random() < (0.2, 0.5, 0.9)[case % 3]] for _ in range(2)]
+        pictures = [picks[int(place)] for place in rng.integers(0, 2, 4)]
+        evidence = moments_of(n, pictures, directed)
+        for separate, by_node in ((False, True), (True, True), (False, False), (True, False)):
+            settings = {"directed": "separate" if separate else "pairs"}
+            settings["recurrence"] = "vector" if by_node else "multiset"
+            achieved = find_temporal_k_degree(asked(**settings), evidence).achieved
+            wanted = counted_one_by_one(n, pictures, directed, separate, by_node)
+            assert (achieved["nodes"], achieved["snapshots"], achieved["smallest_trajectory"]) == wanted
+            found[wanted] += 1
+    assert len(found) > 8, "the cases differ"
+
+
+def test_who_differed_once_differs_for_good():
+    # Degrees 1 2 1 0, and then 2 for all: two are alike throughout, two are alone.
+    assert smallest_trajectory(moments_of(4, [FIRST[:2], RING]).timeline) == 1
+    assert smallest_trajectory(moments_of(4, [FIRST, RING]).timeline) == 2
+
+
+def test_every_step_over_time_may_be_given_up():
+    def watch():
+        raise InterruptedError
+
+    timeline = moments_of(4, [RING]).timeline
+    (lines,) = temporal_degrees._layers(timeline, True)
+    steps = [
+        lambda: temporal_degrees._fewest_nodes(lines, timeline),
+        lambda: temporal_degrees._fewest_snapshots(lines, timeline, True),
+        lambda: smallest_trajectory(timeline),
+    ]
+    for step in steps:
+        with watched_by(watch), pytest.raises(InterruptedError):
+            step()
