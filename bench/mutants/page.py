@@ -23,9 +23,9 @@ returned values, slices, arguments, caught errors, cases, and whole statements. 
 and a slow test is run only for the file that it mirrors, so the true share of killed mutants is rather higher.
 
 Every figure in a table is one of the code as it is: a mutant whose line was rewritten counts as not tried until it is
-tried again. Files stand in three lists: tried whole, tried in part (drawn at random, and some from the top of the file),
-and not tried. Most mutants of the judges of graphs were tried under the tests that are named for their file alone; all
-tests together can only kill more.
+tried again. Files stand in three lists: tried whole, tried in part (drawn at random, and some from the top of the
+file), and not tried. Most mutants of the judges of graphs were tried under the tests that are named for their file
+alone; all tests together can only kill more.
 
 What mutants brought to light: a graphml file that calls itself latin-1 was read as UTF-8, so that other readers would
 have seen other labels than those that were judged; it is refused now. Of the judges of graphs, 82 % of a sample of 575
