@@ -156,12 +156,14 @@ def test_each_process_gets_its_own_credentials_and_no_others(
 
 def test_external_servers_are_used_with_a_role_for_each_process(tmp_path: Path, memory: Memory) -> None:
     options = Options.from_environment({"ANTIFAZ_DATA_DIR": str(tmp_path), **EXTERNAL})
-    api, worker, questions, sweeper = plan(options, Servers(None, None), memory, KEYS, None)
+    api, worker, questions, sweeper, courier = plan(options, Servers(None, None), memory, KEYS, None)
     for process in (api, worker, questions, sweeper):
         assert {name: process.environment[name] for name in EXTERNAL} == EXTERNAL
     assert api.environment["ANTIFAZ_DATABASE_ROLE"] == "antifaz_service"
     assert worker.environment["ANTIFAZ_DATABASE_ROLE"] == "antifaz_worker"
     assert "ANTIFAZ_BOOTSTRAP_TOKEN" not in api.environment
+    assert courier.environment["ANTIFAZ_DATABASE_ROLE"] == "antifaz_courier"
+    assert "ANTIFAZ_KEYRING_URL" not in courier.environment
 
 
 def test_the_migrations_run_as_the_owner_without_a_role(tmp_path: Path, memory: Memory) -> None:
