@@ -17,7 +17,7 @@ _FIXED_NODES = "structure.renamed(np.random.default_rng(1).permutation(structure
 _TURNED = "order = np.roll(np.arange(len(protected.records)), rng.integers(len(protected.records)))"
 _HIDDEN = 'detail, location = fault["msg"].removeprefix("Value error, "), fault["loc"]'
 _SHOWN = 'detail, location = fault["msg"] + str(data), fault["loc"]'
-_VERIFIER_SHARES = 'forbidden_modules = ["antifaz", "api_schemas", "formats", "storage",'
+_VERIFIER_SHARES = 'forbidden_modules = ["antifaz", "api_schemas", "formats", "metadata", "storage",'
 
 GATE_AND_LEAKS: list[Mistake] = [
     # The gate: what the verifier is satisfied by
@@ -95,7 +95,7 @@ GATE_AND_LEAKS: list[Mistake] = [
         "the contract lets the verifier borrow",
         "pyproject.toml",
         _VERIFIER_SHARES,
-        'forbidden_modules = ["api_schemas", "formats", "storage",',
+        'forbidden_modules = ["api_schemas", "formats", "metadata", "storage",',
         _STRICTNESS + "test_a_contract_forbids_the_verifier_to_import_what_it_verifies",
     ),
     # Leaks: order, names, metadata, errors
