@@ -571,7 +571,7 @@ _BODIES: dict[str, Callable[[Story], dict[str, Any]]] = {
     },
     "create_webhook": lambda story: {"json": {"url": f"http://127.0.0.1:9/{uuid4()}", "events": ["job.released"]}},
     "create_portal": lambda story: {
-        "json": {"kind": "ckan", "name": "again", "url": "http://127.0.0.1:9", "token": "key of a portal"}
+        "json": {"kind": "ckan", "name": "again", "url": "http://127.0.0.1:9", "token": "key-of-a-portal"}
     },
     "create_publication": lambda story: {"json": {"portal": story.kept["portals"]}},
     "create_token": lambda story: {"json": {"name": "again", "role": "consumer", "expires_in_days": 1}},

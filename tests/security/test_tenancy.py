@@ -26,6 +26,7 @@ BODIES = {
     "set_release_about": {"title": "test"},
     "put_declarations": DECLARATIONS,
     "create_query": QUESTION,
+    "create_publication": {"portal": "00000000-0000-0000-0000-000000000000"},
     "create_grant": {"token_id": "00000000-0000-0000-0000-000000000000", "epsilon": 1},
 }
 HOLDS_AN_ID = re.compile(r"(^|_)ids?$|^supersedes$|^population$")
@@ -53,7 +54,18 @@ def belongings(api: Any) -> dict[str, str]:
     rows = {"kind": "levels", "rows": [["a", "*"], ["b", "*"]]}
     named = {"dataset_id": published.dataset_id, "policies": [{"name": "a", "policy": table_policy()}]}
     api.declare(published.dataset_id)
+    shown = api.publish()
+    api.open_to_all(shown)
+    portal = {"kind": "ckan", "name": "portal", "url": "http://127.0.0.1:9", "token": "key-of-a-portal"}
+    portals = admin.post("/v1/portals", json=portal).json()["id"]
+    sent = steward.post(f"/v1/releases/{shown.release_id}/publications", json={"portal": portals})
+    hook = {"url": "http://127.0.0.1:9", "events": ["job.released"]}
+    webhooks = admin.post("/v1/webhooks", json=hook).json()["id"]
     return {
+        "portals": portals,
+        "publications": sent.json()["id"],
+        "webhooks": webhooks,
+        "deliveries": admin.post(f"/v1/webhooks/{webhooks}/test").json()["id"],
         "queries": steward.post(f"/v1/datasets/{published.dataset_id}/queries", json=QUESTION).json()["id"],
         "datasets": published.dataset_id,
         "jobs": published.job_id,
@@ -94,7 +106,7 @@ def test_a_foreign_id_in_a_path_is_answered_exactly_like_a_random_one(
 def test_nothing_happened_to_what_was_asked_for(api: Any, belongings: dict[str, str]) -> None:
     """After all of the above: it is still there, not withdrawn, not public, not revoked."""
     admin = api.client("admin")
-    for resource in ("datasets", "jobs", "comparisons", "releases", "policies", "hierarchies"):
+    for resource in ("datasets", "jobs", "comparisons", "releases", "policies", "hierarchies", "portals", "webhooks"):
         assert admin.get(f"/v1/{resource}/{belongings[resource]}").status_code == 200
     release = admin.get(f"/v1/releases/{belongings['releases']}").json()
     assert (release["audience"], release["withdrawn_at"]) == ("tenant", None)
