@@ -22,6 +22,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.edge_differential_privacy import EdgeDifferentialPrivacy
 from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp
 from antifaz.graphs.methods.edge_local_dp import EdgeLocalNoise
+from antifaz.graphs.methods.noisy_communities import NoisyCommunities
 from antifaz.graphs.methods.noisy_degrees import NoisyDegrees
 from antifaz.graphs.utility.transitivity import transitivity
 from antifaz.watch import unwatched
@@ -110,7 +111,16 @@ def degrees(graph: Graph, epsilon: float, rng: np.random.Generator) -> Protected
     return NoisyDegrees().apply(graph, [EdgeDifferentialPrivacy(epsilon=epsilon)], rng, unwatched)
 
 
-MECHANISMS: dict[str, Mechanism] = {"edge_local_dp": local, "top-m filter": top_m, "noisy_degrees": degrees}
+def communities(graph: Graph, epsilon: float, rng: np.random.Generator) -> ProtectedGraph:
+    return NoisyCommunities().apply(graph, [EdgeDifferentialPrivacy(epsilon=epsilon)], rng, unwatched)
+
+
+MECHANISMS: dict[str, Mechanism] = {
+    "edge_local_dp": local,
+    "top-m filter": top_m,
+    "noisy_degrees": degrees,
+    "noisy_communities": communities,
+}
 
 if __name__ == "__main__":
     main()

@@ -53,7 +53,8 @@ def verify(
     pseudonyms the number of the value behind each row's. ``populations`` and ``hierarchies``: see
     `verifier.populations`. ``mechanism``: the matrices by which sensitive columns were randomized;
     ``pairs``: the chances by which pairs of nodes were reported, see `verifier.pairs`; ``marginals``: what a synthetic
-    table was drawn from, see `verifier.marginals`; ``degree_noise``: see `verifier.degree_noise`.
+    table was drawn from, see `verifier.marginals`; ``degree_noise``
+    and ``community_noise``: see `verifier.degree_noise`.
     """
     with watched_by(watch):
         return _verify(policy, artifacts, sealed_map, directed)

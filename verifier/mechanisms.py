@@ -14,6 +14,8 @@ def public_mechanism(report: Mapping[str, Any]) -> dict[str, Any]:
         known["pairs"] = mechanism["edge_local_dp"]
     if isinstance(mechanism.get("noisy_degrees"), dict):
         known["degree_noise"] = mechanism["noisy_degrees"]
+    if isinstance(mechanism.get("noisy_communities"), dict):
+        known["community_noise"] = mechanism["noisy_communities"]
     if isinstance(mechanism.get("dp_marginals"), dict):
         known["marginals"] = mechanism["dp_marginals"]
     return known

@@ -79,3 +79,55 @@ def test_a_graph_that_could_not_be_read_is_the_first_reason() -> None:
         evidence = Evidence({}, graph_flaw="it is broken", sealed_map=sealed)
         found = find({"model": "edge_differential_privacy", "epsilon": 1}, evidence)
         assert (found.holds, found.achieved, found.detail) == (False, {}, "it is broken")
+
+
+# --- several counts, and pairs that report ---------------------------------------------------------------------------
+
+PAIRS = {"rate": "0.28768207245178092743921900599382743150350971", "keep": "0.75", "epsilon": "1.0986122886682"}
+"""Pairs are reported truly three times as often as not: a loss of ln 3 = 1.09861."""
+COUNTS = [
+    {"of": "ascending degrees", "scale": 4.0},
+    {"of": "degrees of nodes", "scale": 8.0},
+    {"of": "edges between communities", "scale": 4.0},
+]
+
+
+def judge_parts(sealed: dict[str, Any], epsilon: float = 3.0) -> Finding:
+    guarantee = {"model": "edge_differential_privacy", "epsilon": epsilon}
+    policy = {"kind": "graph", "guarantees": [guarantee], "method": {"name": "noisy_communities"}}
+    return verify(policy, [EDGES, NODES], {"community_noise": sealed}, False).findings[0]
+
+
+def test_the_losses_of_all_parts_add_up() -> None:
+    assert judge_parts({"counts": COUNTS, "pairs": None}, 1.0).achieved == {"epsilon": 1.0}
+    assert judge_parts({"counts": COUNTS[:1]}).achieved == {"epsilon": 0.5}
+    assert judge_parts({"counts": COUNTS, "pairs": PAIRS}).achieved == {"epsilon": 2.098613}
+
+
+@pytest.mark.parametrize(
+    ("sealed", "detail"),
+    [
+        ({"counts": COUNTS * 3, "pairs": PAIRS}, "the mechanism loses more than epsilon"),
+        ({"counts": COUNTS * 2, "pairs": PAIRS}, "the mechanism loses more than epsilon"),
+        ({"counts": COUNTS, "pairs": PAIRS | {"epsilon": "0.5"}}, "the mechanism loses more than epsilon"),
+        ({"counts": COUNTS, "pairs": PAIRS | {"keep": "0.9"}}, "the mechanism loses more than epsilon"),
+        ({"counts": COUNTS, "pairs": {}}, "the mechanism does not say by which chances pairs report"),
+        ({"counts": COUNTS, "pairs": "none"}, "the mechanism does not say by which chances pairs report"),
+        ({"counts": [], "pairs": PAIRS}, "the mechanism does not say what was counted"),
+        ({"pairs": PAIRS}, "the mechanism does not say what was counted"),
+        (
+            {"counts": [{"of": "triangles", "scale": 9.0}]},
+            "something was counted of which it is not known what a pair changes",
+        ),
+        ({"counts": [{"of": "degrees of nodes", "scale": 0}]}, "the scale of the noise is not a number above 0"),
+        ({"counts": COUNTS, "ledger": {"charged": 1, "budget": 9}}, "the budget was charged less than epsilon"),
+    ],
+)
+def test_parts_that_were_tampered_with_do_not_hold(sealed: dict[str, Any], detail: str) -> None:
+    found = judge_parts(sealed)
+    assert (found.holds, found.achieved, found.detail) == (False, {}, detail)
+
+
+def test_the_stated_sensitivity_of_a_count_is_not_believed() -> None:
+    generous = [{"of": "ascending degrees", "sensitivity": 0.1, "scale": 1.0}]
+    assert not judge_parts({"counts": generous}, 1.0).holds

@@ -74,9 +74,10 @@ class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
         mechanism = public_parameters(protected).get("edge_local_dp")
         if mechanism is not None:
             known["pairs"] = pair_evidence(mechanism, cost)
-        degrees = public_parameters(protected).get("noisy_degrees")
-        if degrees is not None:
-            known["degree_noise"] = {**degrees, "ledger": None if cost is None else vars(cost)}
+        for method, name in (("noisy_degrees", "degree_noise"), ("noisy_communities", "community_noise")):
+            noise = public_parameters(protected).get(method)
+            if noise is not None:
+                known[name] = {**noise, "ledger": None if cost is None else vars(cost)}
         if checked.nodes is not None:
             known |= of_records(checked.nodes)
         return known | _of_structure(checked.graph, protected.graph)

@@ -14,7 +14,8 @@ its edges, of which each costs ε. Losses of several releases add up.
 Cost: nothing to check in the bytes; it is a property of the mechanism.
 """
 
-from typing import ClassVar, Literal
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -44,3 +45,8 @@ class EdgeDifferentialPrivacy(GraphGuarantee):
     def holds(self, graph: Graph) -> bool:
         """Always: no graph shows by itself how it was drawn."""
         return True
+
+
+def least_epsilon(guarantees: Sequence[Any]) -> float | None:
+    """The epsilon that a mechanism must keep: the smallest that is promised, None if none is."""
+    return min((each.epsilon for each in guarantees if isinstance(each, EdgeDifferentialPrivacy)), default=None)

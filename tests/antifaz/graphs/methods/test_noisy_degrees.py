@@ -8,15 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.graphs.edits.degree_drawing import SENSITIVITY, ascending_fit, random_graph, whole_degrees
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.edge_differential_privacy import EdgeDifferentialPrivacy
-from antifaz.graphs.methods.noisy_degrees import (
-    SENSITIVITY,
-    NoisyDegrees,
-    ascending_fit,
-    random_graph,
-    whole_degrees,
-)
+from antifaz.graphs.methods.noisy_degrees import NoisyDegrees
 from antifaz.noise import counting
 from antifaz.policy import parse_policy
 from antifaz.watch import unwatched

@@ -1,0 +1,248 @@
+"""Noisy communities: a new graph at random, from degrees, communities and pairs reported under differential privacy.
+
+Hay, Li, Miklau and Jensen, "Accurate Estimation of the Degree Distribution of Private Networks", ICDM 2009, for
+degrees; Warner, "Randomized Response", Journal of the American Statistical Association 1965, for pairs; Hehir,
+Slavković and Niu, "Consistent Spectral Clustering of Network Block Models under Local Differential Privacy", Journal of
+Privacy and Confidentiality 2022, for communities; Karrer and Newman, "Stochastic blockmodels and community structure
+in networks", Physical Review E 2011, for the model. That communities carry a graph best under differential privacy is
+the idea of Yuan, Zhang, Chen, Shi, Wang and Ying, "PrivGraph", USENIX Security 2023.
+
+Epsilon is shared out. Degrees are counted with noise twice: in ascending order, which gives their distribution, and
+node by node, which gives who has the high ones. Every pair reports by chance whether it is joined; the eigenvectors of
+these reports that stand out of the noise give communities. Edges inside and between communities are counted with
+noise. All of it together is a model in which every pair has a chance of being joined, and each report corrects this
+chance by Bayes' rule: at a small epsilon the new graph is one drawn from the model, at a large one nearly the original.
+At last edges are dropped and added so that nodes have their noisy degrees. If the noisy degrees say that no community
+can stand out of the noise at this epsilon, or there are too many nodes to look at every pair, pairs report nothing and
+their share goes to the degrees.
+
+Guarantees: edge_differential_privacy for each pair of nodes; nothing for nodes: their number, list and attributes are
+public. The number of edges is not: it comes from noisy degrees.
+Preserves: the degree distribution, who has many edges, and, from an epsilon on that depends on the graph, communities,
+triangles and the largest eigenvalue.
+Cost: O(n²) time and memory while pairs report, else O(n log n + m).
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.graphs.analysis.communities import Labels
+from antifaz.graphs.analysis.reported_blocks import Reports, deviation, find_blocks
+from antifaz.graphs.edits.degree_drawing import (
+    PUBLIC,
+    SENSITIVITY,
+    ascending_fit,
+    noisy_numbers,
+    random_graph,
+    shared_edges,
+    whole_degrees,
+    with_degrees,
+)
+from antifaz.graphs.edits.pair_noise import KEEP_UNIT, RATE_UNIT, PairNoise, flip_pairs, pair_noise
+from antifaz.graphs.graph import Graph, ProtectedGraph
+from antifaz.graphs.guarantees.edge_differential_privacy import least_epsilon
+from antifaz.graphs.parts import GraphGuarantee, GraphMethod
+from antifaz.noise import UNIT, counting_within, library
+from antifaz.watch import Watch, within
+
+SHARES = {"ascending degrees": 21, "degrees of nodes": 9, "pairs": 60, "edges between communities": 10}
+"""Of a hundred parts of epsilon."""
+_EVEN = Decimal("0.5")
+_LOUD = 0.5
+"""Pairs report only if their noise is at most this part of the largest eigenvalue that the degrees explain."""
+_LEAST_DEGREE = 0.05
+_MOST_CHANCE = 0.999
+_BALANCING = 50
+_CELLS = 1 << 22
+"""How many pairs are drawn at once."""
+
+Floats = NDArray[np.float64]
+
+
+class NoisyCommunities(GraphMethod):
+    """Count degrees and communities with noise, let pairs report by chance, and draw a new graph from all of it."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("graph",)
+    gives: ClassVar[tuple[str, ...]] = ("edge_differential_privacy",)
+    leaves: ClassVar[str] = (
+        "Single pairs are protected, not nodes: how many nodes there are, their list and attributes are public, and a "
+        "node with many edges stays one."
+    )
+
+    name: Literal["noisy_communities"] = "noisy_communities"
+    most_nodes: int = Field(default=8_000, ge=2, le=20_000)
+    """The largest graph of which every pair reports; of larger ones only degrees are counted."""
+
+    def carries_edges(self) -> bool:
+        """No: what stands on an edge would tell that it is one of the original."""
+        return False
+
+    def admit(self, graph: Graph) -> None:
+        """Undirected graphs only."""
+        if graph.directed:
+            raise InvalidDataset("directed", "the method is for undirected graphs")
+
+    def contradictions(self, guarantees: Sequence[Any]) -> Iterable[tuple[str, str]]:
+        """Noise takes its epsilon from the guarantee."""
+        if least_epsilon(guarantees) is None:
+            yield "/guarantees", "the method takes its noise from the guarantee edge_differential_privacy"
+
+    def apply(
+        self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
+    ) -> ProtectedGraph:
+        """Draw a graph from noisy degrees, communities and pairs."""
+        watch(0.0)
+        self.admit(graph)
+        epsilon = least_epsilon(guarantees)
+        if epsilon is None:
+            raise InvalidPolicy.of(list(self.contradictions(guarantees)))
+        losses = _Losses(int(Decimal(str(epsilon)) * UNIT))
+        degrees = _degrees_of_nodes(graph, losses, rng, within(watch, 0.0, 0.2))
+        noise = pair_noise(Decimal(losses.share("pairs")) / UNIT, _EVEN)
+        if graph.n <= self.most_nodes and _is_audible(degrees, noise):
+            released = _with_communities(graph, degrees, noise, losses, rng, within(watch, 0.2, 0.9))
+        else:
+            degrees = _better_degrees(graph, degrees, losses, rng, within(watch, 0.2, 0.5))
+            released = random_graph(whole_degrees(degrees, rng), rng, within(watch, 0.5, 0.9))
+        origin = np.arange(graph.n, dtype=np.int64)
+        kept = shared_edges(graph, released, origin)
+        account = {"edges_added": released.m - kept, "edges_removed": graph.m - kept, "nodes_added": 0}
+        watch(1.0)
+        return ProtectedGraph(released, origin, {**account, "public": {self.name: losses.described(epsilon)}})
+
+
+@dataclass
+class _Losses:
+    """What is spent of epsilon, and on what: all that everybody may know, and the verifier needs to judge it."""
+
+    units: int
+    counts: list[dict[str, Any]] = field(default_factory=list)
+    pairs: dict[str, str] | None = None
+
+    def share(self, *parts: str) -> int:
+        """The units of some parts."""
+        return sum(self.units * SHARES[part] // 100 for part in parts)
+
+    def count(self, of: str, numbers: NDArray[np.int64], units: int, watch: Watch) -> NDArray[np.int64]:
+        """Numbers with noise, of which one pair changes two degrees, or one number of edges."""
+        sensitivity = 1 if of == "edges between communities" else SENSITIVITY
+        drawing = counting_within("pure", sensitivity, units)
+        self.counts.append({"of": of, "sensitivity": sensitivity, "scale": drawing.scale})
+        return noisy_numbers(numbers, drawing, watch)
+
+    def report(self, noise: PairNoise) -> None:
+        """Note by which chances pairs report."""
+        chances = {"rate": f"{noise.rate}/{RATE_UNIT}", "keep": f"{noise.keep}/{KEEP_UNIT}"}
+        self.pairs = {"epsilon": str(noise.epsilon), **chances}
+
+    def described(self, epsilon: float) -> dict[str, Any]:
+        return {
+            "unit": "a pair of nodes",
+            "epsilon": str(epsilon),
+            "counts": self.counts,
+            "pairs": self.pairs,
+            "library": library(),
+            "public": list(PUBLIC),
+            "not_protected": "nodes: each of a node's pairs costs epsilon",
+        }
+
+
+def _degrees_of_nodes(graph: Graph, losses: _Losses, rng: np.random.Generator, watch: Watch) -> Floats:
+    """A degree for every node: the noisy ascending ones, handed out in the order of the nodes' own noisy degrees."""
+    ascending = np.sort(graph.degrees)
+    fitted = ascending_fit(losses.count("ascending degrees", ascending, losses.share("ascending degrees"), watch))
+    own = losses.count("degrees of nodes", graph.degrees, losses.share("degrees of nodes"), lambda done: watch(1.0))
+    return _handed_out(fitted, own + rng.random(graph.n))
+
+
+def _handed_out(ascending: Floats, order: Floats) -> Floats:
+    degrees = np.empty(len(order))
+    degrees[np.argsort(order)] = np.clip(ascending, 0.0, max(len(order) - 1.0, 0.0))
+    return degrees
+
+
+def _better_degrees(graph: Graph, degrees: Floats, losses: _Losses, rng: np.random.Generator, watch: Watch) -> Floats:
+    """The degrees after what is left of epsilon was spent on counting them again; who has which stays."""
+    before, left = losses.share("ascending degrees"), losses.share("pairs", "edges between communities")
+    again = losses.count("ascending degrees", np.sort(graph.degrees), left, watch)
+    # Each count weighs as much as the inverse of its noise's variance.
+    weights = np.array([before, left], dtype=np.float64) ** 2
+    both = (weights[0] * np.sort(degrees) + weights[1] * again) / weights.sum()
+    return _handed_out(ascending_fit(both), degrees + rng.random(graph.n) * 1e-6)
+
+
+def _is_audible(degrees: Floats, noise: PairNoise) -> bool:
+    """Whether the reports of pairs can tell of communities, by noisy numbers alone."""
+    largest = float((degrees**2).sum() / max(degrees.sum(), 1.0))
+    return noise.sound and deviation(noise.p01) * math.sqrt(len(degrees)) <= _LOUD * largest
+
+
+def _with_communities(
+    graph: Graph, degrees: Floats, noise: PairNoise, losses: _Losses, rng: np.random.Generator, watch: Watch
+) -> Graph:
+    """A graph drawn pair by pair: from communities and degrees, corrected by what the pairs report."""
+    losses.report(noise)
+    reported = flip_pairs(graph, noise, rng, within(watch, 0.0, 0.3))[0]
+    labels = find_blocks(Reports.of(reported, noise.p01), degrees, rng, within(watch, 0.3, 0.6))
+    edges = _edges_between(graph, labels, losses, within(watch, 0.6, 0.62))
+    weights = np.maximum(degrees, _LEAST_DEGREE)
+    rates = _balanced(edges, np.bincount(labels, weights=weights))
+    keys = _drawn_pairs(reported, noise, weights, labels, rates, rng, within(watch, 0.62, 0.8))
+    keys = with_degrees(graph.n, keys, whole_degrees(degrees, rng), labels, rng, within(watch, 0.8, 1.0))
+    return Graph(graph.n, keys)
+
+
+def _edges_between(graph: Graph, labels: Labels, losses: _Losses, watch: Watch) -> Floats:
+    """How many edges there are inside and between communities, with noise; each edge is counted once."""
+    count = int(labels.max()) + 1
+    ends = np.sort(np.stack([labels[graph.sources], labels[graph.targets]], axis=1), axis=1)
+    places = np.triu_indices(count)
+    edges = np.bincount(ends[:, 0] * count + ends[:, 1], minlength=count * count).reshape(count, count)[places]
+    part = "edges between communities"
+    noisy = np.zeros((count, count))
+    noisy[places] = losses.count(part, edges.astype(np.int64), losses.share(part), watch)
+    return np.maximum(noisy, 0.0)
+
+
+def _balanced(edges: Floats, ends: Floats) -> Floats:
+    """For every two communities the rate of edges for each two ends, such that all ends of a community are used."""
+    used = edges + edges.T + 1e-9
+    for _ in range(_BALANCING):
+        share = np.sqrt(ends / used.sum(axis=1))
+        used = used * np.outer(share, share)
+    return np.asarray(used / np.outer(ends, ends))
+
+
+def _drawn_pairs(
+    reported: Graph,
+    noise: PairNoise,
+    weights: Floats,
+    labels: Labels,
+    rates: Floats,
+    rng: np.random.Generator,
+    watch: Watch,
+) -> NDArray[np.int64]:
+    """Every pair is joined with its chance in the model, corrected by its report."""
+    n, likelier = reported.n, (1.0 - noise.p01) / noise.p01
+    found, height = [np.zeros(0, dtype=np.int64)], max(1, _CELLS // max(n, 1))
+    for start in range(0, n, height):
+        watch(start / n)
+        stop = min(start + height, n)
+        model = np.outer(weights[start:stop], weights[start:]) * rates[labels[start:stop]][:, labels[start:]]
+        model = np.minimum(model, _MOST_CHANCE)
+        # All pairs said no, but for those that said yes.
+        odds = model / (1.0 - model) / likelier
+        yes = reported.keys[np.searchsorted(reported.keys, start * n) : np.searchsorted(reported.keys, stop * n)]
+        odds[yes // n - start, yes % n - start] *= likelier * likelier
+        joined = np.triu(rng.random(odds.shape, dtype=np.float32) < odds / (1.0 + odds), k=1)
+        rows, columns = np.nonzero(joined)
+        found.append((rows + start) * np.int64(n) + columns + start)
+    return np.concatenate(found)
