@@ -60,6 +60,9 @@ class Cell(Answer):
     quantiles in rows."""
     interval95: list[Any]
     """Holds what the declared, bounded rows say in 95 of 100 draws."""
+    coverage: float | None = None
+    """The chance with which it does: of counts and sums exactly, which is more than 0.95 if their noise is so narrow
+    that no whole number of rows comes near it; else 0.95 to a hundredth."""
     cost: Spent
     """What the cells of this selection cost together."""
     remaining: float

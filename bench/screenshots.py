@@ -33,6 +33,7 @@ ALWAYS = (
     ("audit-chain", "/audit/chain"),
     ("audit-budgets", "/audit/budgets"),
     ("tokens", "/tokens"),
+    ("ask", "/ask"),
     ("docs", "/docs"),
     ("docs-guide", "/docs/guides/tables"),
     ("docs-reference", "/docs/reference/cli"),

@@ -6,7 +6,21 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
-from cli import compare, completion, init, listings, outbound, preview, publish, report, tokens, up, validate, verify
+from cli import (
+    ask,
+    compare,
+    completion,
+    init,
+    listings,
+    outbound,
+    preview,
+    publish,
+    report,
+    tokens,
+    up,
+    validate,
+    verify,
+)
 from cli.connection import MISUSED
 
 _COMMANDS: tuple[tuple[str, Any, str], ...] = (
@@ -16,6 +30,7 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("validate", validate, "check a policy without running it"),
     ("publish", publish, "upload a file with a policy, follow the job and save the release"),
     ("compare", compare, "try several policies on one dataset"),
+    ("ask", ask, "ask a table under differential privacy, or how accurate the answer would be"),
     ("datasets", listings.datasets, "list datasets, or show one"),
     ("jobs", listings.jobs, "list jobs, or show one"),
     ("releases", listings.releases, "list releases, or show one and save its files"),

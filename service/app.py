@@ -22,6 +22,7 @@ from service.console import (
     docs_pages,
     landing,
     oidc_sign_in,
+    question_pages,
     release_pages,
     sign_in,
     steward_pages,
@@ -62,7 +63,8 @@ from storage.settings import settings as settings_of_process
 ROUTERS = (
     *(datasets, advice, questions, jobs, comparisons, releases, release_data, cards, open_catalog, oai),
     *(report_pages, reports, policies, hierarchies, catalogue, audit, tokens, webhooks, portals, health),
-    *(static, landing, sign_in, oidc_sign_in, release_pages, steward_pages, audit_pages, token_pages, docs_pages),
+    *(static, landing, sign_in, oidc_sign_in, release_pages, steward_pages),
+    *(question_pages, audit_pages, token_pages, docs_pages),
 )
 
 

@@ -19,7 +19,7 @@ from antifaz.arrays import distinct
 from antifaz.noise import UNIT
 from antifaz.questions.columns import MISSING, AskedTable, Cells
 from antifaz.questions.declarations import Declarations, DeclaredColumn
-from antifaz.questions.intervals import Numbers, quotient_interval, whole_width, width
+from antifaz.questions.intervals import COVERED, Numbers, quotient_interval, whole_coverage, whole_width, width
 from antifaz.questions.plan import CANDIDATES, TAIL, Part, Plan, coarse_limit, coarseness, rank_scale
 from antifaz.questions.question import Condition, Question, place_of, share_of
 from antifaz.tables.marginals import bounded
@@ -56,7 +56,10 @@ def answer(
         units = plan.keys.units if plan.keys is not None and not part.drawings else part.units
         cost = {("epsilon" if declared.measure == "pure" else "rho"): units / UNIT}
         answers.append(
-            {"select": part.item.model_dump(exclude_none=True), "cells": [{**cell, "cost": cost} for cell in cells]}
+            {
+                "select": part.item.model_dump(exclude_none=True),
+                "cells": [{"coverage": COVERED, **cell, "cost": cost} for cell in cells],
+            }
         )
     return answers
 
@@ -155,6 +158,10 @@ def _totals(number: Rows, size: int, weights: Rows | None = None) -> Rows:
     return totals
 
 
+def _stated(coverage: float) -> float:
+    return round(coverage, 4)
+
+
 def _count(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
     if groups.counts is not None and plan.keys is not None:
         scale, noisy = plan.keys.scale, list(groups.counts)
@@ -162,8 +169,15 @@ def _count(table: AskedTable, declared: Declarations, plan: Plan, part: Part, gr
         scale = part.drawings[0].scale
         noisy = part.drawings[0].counts(_totals(groups.number, len(groups.names))).tolist()
     away = whole_width(declared.measure, scale)
+    covered = _stated(whole_coverage(declared.measure, scale, away))
     return [
-        {"group": name, "value": value, "scale": scale, "interval95": [value - away, value + away]}
+        {
+            "group": name,
+            "value": value,
+            "scale": scale,
+            "interval95": [value - away, value + away],
+            "coverage": covered,
+        }
         for name, value in zip(groups.names, noisy, strict=True)
     ]
 
@@ -181,6 +195,7 @@ def _histogram(table: AskedTable, declared: Declarations, plan: Plan, part: Part
     counts = _totals(number[inside] * size + bins[inside], len(groups.names) * size)
     drawing = part.drawings[0]
     away = whole_width(declared.measure, drawing.scale)
+    covered = _stated(whole_coverage(declared.measure, drawing.scale, away))
     bounds = [[column.shown(low), column.shown(high)] for low, high in pairwise(edges.tolist())]
     return [
         {
@@ -189,6 +204,7 @@ def _histogram(table: AskedTable, declared: Declarations, plan: Plan, part: Part
             "value": value,
             "scale": drawing.scale,
             "interval95": [value - away, value + away],
+            "coverage": covered,
         }
         for place, value in enumerate(drawing.counts(counts).tolist())
     ]
@@ -198,12 +214,14 @@ def _sum(table: AskedTable, declared: Declarations, plan: Plan, part: Part, grou
     column, drawing = declared.columns[part.item.column or ""], part.drawings[0]
     values, number = _values(table, groups, part.item.column)
     away = whole_width(declared.measure, drawing.scale)
+    covered = _stated(whole_coverage(declared.measure, drawing.scale, away))
     return [
         {
             "group": name,
             "value": column.shown(value),
             "scale": drawing.scale * float(column.unit),
             "interval95": [column.shown(value - away), column.shown(value + away)],
+            "coverage": covered,
         }
         for name, value in zip(
             groups.names, drawing.counts(_totals(number, len(groups.names), values)).tolist(), strict=True

@@ -24,10 +24,11 @@ from antifaz_client.objects import (
 )
 from antifaz_client.policy import GraphPolicy, TablePolicy, TemporalPolicy
 from antifaz_client.progress import Stage
+from antifaz_client.questions import Answer
 
 __version__ = "0.1.0"
 __all__ = [
-    "Advice", "AntifazError", "AsyncClient", "AsyncComparison", "AsyncDataset", "AsyncJob", "AsyncRelease", "Client",
-    "Comparison", "Corrupt", "Dataset", "Failed", "Fault", "GraphPolicy", "Job", "Problem", "Refused", "Release",
-    "Stage", "TablePolicy", "TemporalPolicy", "Unreachable", "Verification",
+    "Advice", "Answer", "AntifazError", "AsyncClient", "AsyncComparison", "AsyncDataset", "AsyncJob", "AsyncRelease",
+    "Client", "Comparison", "Corrupt", "Dataset", "Failed", "Fault", "GraphPolicy", "Job", "Problem", "Refused",
+    "Release", "Stage", "TablePolicy", "TemporalPolicy", "Unreachable", "Verification",
 ]  # fmt: skip

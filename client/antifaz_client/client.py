@@ -28,6 +28,7 @@ from antifaz_client.objects import (
 from antifaz_client.outbound import Outbound
 from antifaz_client.policy import PolicyLike, policy_document
 from antifaz_client.progress import Report, counted, end, watched
+from antifaz_client.questions import QuestionOperations
 from antifaz_client.sources import Source, source_of
 
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -53,7 +54,7 @@ def http_settings(url: str | None, token: str | None, timeout: float) -> dict[st
     return {"base_url": full_address(url), "headers": headers, "timeout": waits}
 
 
-class Operations(Outbound, Generic[D, J, R, C]):
+class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
     """What can be asked of the service."""
 
     _kinds: tuple[Any, Any, Any, Any]

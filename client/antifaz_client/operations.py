@@ -5,6 +5,8 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "create_comparison": ("POST", "/v1/comparisons"),
     "create_dataset": ("POST", "/v1/datasets"),
     "create_job": ("POST", "/v1/jobs"),
+    "create_grant": ("POST", "/v1/datasets/{id}/grants"),
+    "create_query": ("POST", "/v1/datasets/{id}/queries"),
     "create_portal": ("POST", "/v1/portals"),
     "create_publication": ("POST", "/v1/releases/{id}/publications"),
     "create_token": ("POST", "/v1/tokens"),
@@ -18,9 +20,11 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "get_comparison": ("GET", "/v1/comparisons/{id}"),
     "get_comparison_plot": ("GET", "/v1/comparisons/{id}/plot.svg"),
     "get_dataset": ("GET", "/v1/datasets/{id}"),
+    "get_declarations": ("GET", "/v1/datasets/{id}/declarations"),
     "get_hierarchy": ("GET", "/v1/hierarchies/{id}"),
     "get_job": ("GET", "/v1/jobs/{id}"),
     "get_job_report": ("GET", "/v1/jobs/{id}/report"),
+    "get_query": ("GET", "/v1/queries/{id}"),
     "get_release": ("GET", "/v1/releases/{id}"),
     "get_release_data": ("GET", "/v1/releases/{id}/data"),
     "get_release_report": ("GET", "/v1/releases/{id}/report"),
@@ -28,6 +32,7 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "get_version": ("GET", "/v1/version"),
     "list_attacks": ("GET", "/v1/attacks"),
     "list_datasets": ("GET", "/v1/datasets"),
+    "list_grants": ("GET", "/v1/grants"),
     "list_guarantees": ("GET", "/v1/guarantees"),
     "list_jobs": ("GET", "/v1/jobs"),
     "list_measures": ("GET", "/v1/measures"),
@@ -39,6 +44,7 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "list_tokens": ("GET", "/v1/tokens"),
     "list_webhooks": ("GET", "/v1/webhooks"),
     "preview_hierarchy": ("POST", "/v1/hierarchies/preview"),
+    "put_declarations": ("PUT", "/v1/datasets/{id}/declarations"),
     "release_comparison": ("POST", "/v1/comparisons/{id}/release"),
     "revoke_token": ("DELETE", "/v1/tokens/{id}"),
     "rotate_webhook": ("POST", "/v1/webhooks/{id}/rotate"),
@@ -48,7 +54,16 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "withdraw_release": ("POST", "/v1/releases/{id}/withdraw"),
 }
 CREATING = frozenset(
-    {"create_dataset", "create_job", "create_comparison", "release_comparison", "create_token", "preview_hierarchy"}
+    {
+        "create_dataset",
+        "create_job",
+        "create_comparison",
+        "release_comparison",
+        "create_token",
+        "create_grant",
+        "create_query",
+        "preview_hierarchy",
+    }
     | {"create_webhook", "create_portal"}
 )
 """Operations that take an Idempotency-Key: sent again with the same key, they create nothing twice."""

@@ -15,6 +15,7 @@ _ENTRIES = (
     ("New release", "/new", "create_dataset"),
     ("Datasets", "/datasets", "list_datasets"),
     ("Jobs", "/jobs", "list_jobs"),
+    ("Ask", "/ask", "create_query"),
     ("Audit", "/audit", "list_reports"),
     ("Tokens", "/tokens", "list_tokens"),
 )

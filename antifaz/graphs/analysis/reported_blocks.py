@@ -103,7 +103,7 @@ def _end_of_noise(chance: float, degrees: Floats) -> float:
     n = len(degrees)
     density = min(float(degrees.sum()) / max(n * (n - 1), 1), 1.0)
     spread = math.sqrt(deviation(chance) ** 2 + density * (1.0 - density))
-    return 2.0 * spread * math.sqrt(n) * (1.0 + _BEYOND * max(n, 1) ** (-2.0 / 3.0))
+    return 2.0 * spread * math.sqrt(n) * (1.0 + _BEYOND * math.pow(max(n, 1), -2.0 / 3.0))
 
 
 def _grouped(points: Floats, count: int, rng: np.random.Generator) -> Labels:
@@ -137,4 +137,4 @@ def _best_blocks(reports: Reports, degrees: Floats, labels: Labels, count: int) 
     explained = np.outer(degrees, ends) / total
     doubt = deviation(reports.chance) ** 2 * sizes + np.maximum(explained, 0.0) + 1e-9
     gain = ((edges - sparser * explained) ** 2 - (edges - denser * explained) ** 2) / doubt
-    return np.argmax(gain, axis=1).astype(np.int64)
+    return np.asarray(np.argmax(gain, axis=1), dtype=np.int64)

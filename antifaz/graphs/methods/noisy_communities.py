@@ -194,7 +194,7 @@ def _with_communities(
     labels = find_blocks(Reports.of(reported, noise.p01), degrees, rng, within(watch, 0.3, 0.6))
     edges = _edges_between(graph, labels, losses, within(watch, 0.6, 0.62))
     weights = np.maximum(degrees, _LEAST_DEGREE)
-    rates = _balanced(edges, np.bincount(labels, weights=weights))
+    rates = _balanced(edges, np.bincount(labels, weights=weights).astype(np.float64))
     keys = _drawn_pairs(reported, noise, weights, labels, rates, rng, within(watch, 0.62, 0.8))
     keys = with_degrees(graph.n, keys, whole_degrees(degrees, rng), labels, rng, within(watch, 0.8, 1.0))
     return Graph(graph.n, keys)

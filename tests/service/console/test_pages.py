@@ -19,7 +19,7 @@ from tests.service.console.test_sessions import OURS, sign_in
 from tests.service.samples import full_report, table_policy
 
 EVIL = "<script>alert(1)</script>=1+1"
-ROLES = ("consumer", "steward", "auditor", "admin", None)
+ROLES = ("consumer", "steward", "auditor", "analyst", "admin", None)
 
 
 class Visitor:
@@ -47,6 +47,12 @@ def things(api: Api) -> dict[str, str]:
     published = api.publish()
     with api.owner.begin() as c:
         c.execute(text("UPDATE datasets SET name = :name WHERE id = :id"), {"name": EVIL, "id": published.dataset_id})
+    assert api.declare(published.dataset_id).status_code == 200
+    analyst = api.client("analyst").get("/v1/me").json()["token_id"]
+    granted = api.client().post(
+        f"/v1/datasets/{published.dataset_id}/grants", json={"token_id": analyst, "epsilon": 0.75}
+    )
+    assert granted.status_code == 201
     return {"release": published.release_id, "job": published.job_id, "dataset": published.dataset_id}
 
 
@@ -62,6 +68,9 @@ PATHS = {
     "page_trials": ("/datasets/{dataset}/trials", ("steward", "auditor", "admin")),
     "page_jobs": ("/jobs", ("steward", "admin")),
     "page_job": ("/jobs/{job}", ("steward", "admin")),
+    "page_ask": ("/ask", ("steward", "analyst", "admin")),
+    "page_ask_dataset": ("/ask/{dataset}", ("steward", "analyst", "admin")),
+    "page_questions": ("/datasets/{dataset}/questions", ("steward", "auditor", "admin")),
     "page_audit": ("/audit", ("steward", "auditor", "admin")),
     "page_audit_charts": ("/audit/charts", ("steward", "auditor", "admin")),
     "page_audit_chain": ("/audit/chain", ("auditor", "admin")),
@@ -107,6 +116,18 @@ def test_names_that_people_chose_are_text_everywhere(
     assert "<script>alert" not in answer.text
     assert " style=" not in answer.text
     assert " onclick=" not in answer.text
+
+
+def test_an_analyst_sees_what_may_be_asked_and_what_is_left(
+    visitors: dict[str | None, Visitor], things: dict[str, str]
+) -> None:
+    listed = visitors["analyst"].look("/ask").text
+    assert f"/ask/{things['dataset']}" in listed
+    page = visitors["analyst"].look(f"/ask/{things['dataset']}").text
+    assert '<strong id="remaining">0.75</strong>' in page
+    assert "<option>age</option>" in page
+    assert "0.0 to 120.0" in page or "0 to 120" in page
+    assert visitors["steward"].look(f"/datasets/{things['dataset']}/questions").text.count("0.75") >= 2
 
 
 def test_a_hostile_query_is_text_too(visitors: dict[str | None, Visitor]) -> None:
