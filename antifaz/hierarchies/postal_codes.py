@@ -11,7 +11,6 @@ Guarantees: levels nest.
 """
 
 import re
-from functools import cache
 from typing import ClassVar, Literal
 
 from pydantic import field_validator
@@ -27,6 +26,7 @@ _MARKS = re.compile(r"[\s\-.]")
 _DROPPED = 2
 """Zeros that a spreadsheet may have dropped from the beginning of a code."""
 KNOWN = ("GB", *sorted(FORMS))
+_PATTERNS = {form: re.compile("".join(_CLASSES[mark] for mark in form)) for form, _ in FORMS.values()}
 
 
 class PostalCodes(Listed):
@@ -58,7 +58,7 @@ class PostalCodes(Listed):
             code = code.removeprefix(self.country)
         if set(form) == {"9"} and code.isdecimal() and len(code) >= len(form) - _DROPPED:
             code = code.zfill(len(form))
-        if _pattern(form).fullmatch(code) is None:
+        if _PATTERNS[form].fullmatch(code) is None:
             return None
         return tuple(f"{code[:length]}*" for length in lengths)
 
@@ -67,8 +67,3 @@ class PostalCodes(Listed):
 
     def described(self) -> str:
         return f"postal codes of {self.country}"
-
-
-@cache
-def _pattern(form: str) -> re.Pattern[str]:
-    return re.compile("".join(_CLASSES[mark] for mark in form))

@@ -29,7 +29,7 @@ from antifaz.temporal.snapshots import Snapshots
 from antifaz.watch import Watch
 from tests.antifaz.graphs.networks import perturbed
 from tests.antifaz.temporal.sequences import changed
-from tests.antifaz.test_conformance import guarantees_for, made, sample_graph, sample_table
+from tests.antifaz.test_conformance import guarantees_for, sample_graph, sample_table
 
 LONGEST = 2.0
 """CPU seconds that may lie between two looks. One is meant; slow processors may take twice as long."""
@@ -132,7 +132,7 @@ def named(value: Any) -> str:
 
 
 def apply(part: Any, kind: str, original: Any, watch: Watch, **parameters: Any) -> None:
-    method = part(**parameters) if parameters else made(part)
+    method = part(**(parameters or part.examples[0]))
     method.apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
 
 

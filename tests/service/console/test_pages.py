@@ -193,7 +193,7 @@ def many_reports(api: Api, count: int) -> None:
             for row in c.execute(text("SELECT column_name FROM information_schema.columns WHERE table_name = 'jobs'"))
             if row[0] not in ("id", "created_at")
         ]
-        copied = ", ".join(columns)
+        copied = ", ".join(f'"{name}"' for name in columns)
         ids = [uuid4() for _ in range(count)]
         for job_id in ids:
             c.execute(
