@@ -18,6 +18,7 @@ GUIDES: Final = {
     "choosing": "guides/choosing.md",
     "reading-a-report": "guides/reading-a-report.md",
     "differential-privacy": "guides/differential-privacy.md",
+    "which-epsilon": "which-epsilon.md",
     "portals": "guides/portals.md",
     "deploying": "guides/deploying.md",
     "glossary": "glossary.md",
