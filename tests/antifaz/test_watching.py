@@ -99,12 +99,12 @@ def table_of(name: str, n: int) -> Table:
     attributes = []
     for title, role in [
         ("age", Role.QUASI_IDENTIFIER),
-        ("city", Role.QUASI_IDENTIFIER),
+        ("zip", Role.QUASI_IDENTIFIER),
         *more,
         ("disease", Role.SENSITIVE),
     ]:
         values = max(distinct, 4) if role is Role.SENSITIVE else distinct
-        texts = [f"x{i}" if title in ("city", "disease") else str(i) for i in range(values)]
+        texts = [f"x{i}" if title in ("zip", "disease") else str(i) for i in range(values)]
         codes = rng.permutation(np.arange(n) % values).astype(np.int32)
         column = cast_column(title, np.array(texts, dtype=object), codes, None)
         attributes.append(resolve_attribute(column, AttributeSettings(role=role), None))
@@ -127,13 +127,24 @@ def snapshots_of(name: str, n: int) -> Snapshots:
     return Snapshots.from_rows(n, np.zeros_like(others), others + 1, times, [str(t) for t in range(100)])
 
 
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "generalize": {"levels": {"age": "top", "zip": "top"}},
+    "suppress": {"attributes": ["age"]},
+    "pipeline": {"steps": [{"name": "generalize", "levels": {"age": 1}}, {"name": "datafly"}]},
+    "GraphPipeline": {"steps": [{"name": "random_switch"}, {"name": "k_degree", "effort": "fast"}]},
+}
+"""Parameters that fit the columns of these inputs, by class or by name."""
+
+
 def named(value: Any) -> str:
     return value if isinstance(value, str) else f"{value.__module__.split('.')[-2]}-{value.wire_name()}"
 
 
 def apply(part: Any, kind: str, original: Any, watch: Watch, **parameters: Any) -> None:
-    method = part(**(parameters or part.examples[0]))
-    method.apply(original, guarantees_for(part, kind), np.random.default_rng(1), watch)
+    lacking = any(field.is_required() for field in part.model_fields.values())
+    usual = PARAMETERS.get(part.wire_name(), part.examples[0] if lacking else {})
+    method = part(**(parameters or PARAMETERS.get(part.__name__, usual)))
+    method.apply(original, guarantees_for(method, kind), np.random.default_rng(1), watch)
 
 
 def assess(part: Any, original: Any, released: Any, watch: Watch) -> None:

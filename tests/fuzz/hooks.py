@@ -21,6 +21,7 @@ CONTRADICTABLE = frozenset(
         *("create_comparison", "release_comparison", "list_audit_events"),
         *("set_release_about", "set_release_audience", "set_catalog_about", "list_releases", "list_reports"),
         *("put_declarations", "create_query", "create_grant"),
+        *("preview_hierarchy", "create_portal", "create_publication", "create_webhook"),
     }
 )
 """Operations whose request can fit the schema and contradict itself, a dataset or a file's format."""

@@ -78,8 +78,8 @@ def test_an_error_of_use_says_which_and_prints_no_verdict(tmp_path: Path, capsys
         ([save(tmp_path, "deep.json", b'{"attributes": {"q": {"role": "x", "role": "y"}}}'), table], unreadable),
         ([policy, table, "--sealed-map", save(tmp_path, "map.json", b"{")], unreadable),
         (
-            [policy, save(tmp_path, "t.xlsx", b"")],
-            "python -m verifier: error: t.xlsx: the format is not known from the name",
+            [policy, save(tmp_path, "t.ods", b"")],
+            "python -m verifier: error: t.ods: the format is not known from the name",
         ),
     ):
         with pytest.raises(SystemExit) as stop:

@@ -86,7 +86,7 @@ def _round(original: Graph, made: Graph, k: int, missing: int, rng: np.random.Ge
         if key not in there and rooms.take(*divmod(key, n)):
             changed.append(key)
             there.add(key)
-    return Graph(n, np.setxor1d(made.keys, np.array(changed, dtype=np.int64)), made.directed)
+    return Graph(n, np.setxor1d(made.keys, np.array(changed, dtype=np.int64), assume_unique=True), made.directed)
 
 
 def _movable(classes: Integers, size: dict[int, int], step: int, k: int) -> NDArray[np.bool_]:
