@@ -3,6 +3,7 @@
 import json
 import tracemalloc
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -313,6 +314,15 @@ def test_loses_less_than_every_peer_on_adult_with_hierarchies(adult, table_of):
         assert loss_of(table, protect(table, Mondrian(), KAnonymity(k=k))) <= limit
 
 
+def _peak(work: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
 @pytest.mark.parametrize("cut", ["loss", "range"])
 def test_needs_little_more_than_twice_the_memory_of_the_codes_beside_them(cut, table_of):
     """The codes once more to divide them, then the release; the rest is three numbers for each record, and room for a
@@ -322,10 +332,6 @@ def test_needs_little_more_than_twice_the_memory_of_the_codes_beside_them(cut, t
     table = table_of(columns)
     decoded = sum(attribute.column.codes.nbytes for attribute in table.attributes)
     protect(table, Mondrian(effort="fast", cut=cut), KAnonymity(k=50))
-    tracemalloc.start()
-    try:
-        protect(table, Mondrian(effort="fast", cut=cut), KAnonymity(k=50))
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    # What another thread of the tests' process takes meanwhile (a message to it) counts too: the least of five is ours.
+    peak = min(_peak(lambda: protect(table, Mondrian(effort="fast", cut=cut), KAnonymity(k=50))) for _ in range(5))
     assert peak < 2.25 * decoded
