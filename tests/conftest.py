@@ -40,9 +40,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution.SharedStacks:
-    """Distribute tests by the stacks that they share."""
-    return distribution.SharedStacks(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution.SharedStacks | None:
+    """Distribute tests by the stacks that they share, unless another distribution was asked for."""
+    return distribution.SharedStacks(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.hookimpl(trylast=True)

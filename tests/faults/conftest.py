@@ -32,21 +32,22 @@ def rig(_world: World) -> Iterator[World]:
     examine(_world)
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> "Iterator[None]":
-    outcome = yield
-    if _is_scenario(item):
-        report = outcome.get_result()
-        proof.note(item, report)
-        if RUNS and report.when == "teardown":
-            # After every scenario: a run that is broken off shows how far it came.
-            PAGE.write_text(proof.render(RUNS))
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Write the page after every scenario: a run that is broken off shows how far it came.
+
+    Where several processes share the scenarios, the one that collects their reports writes.
+    """
+    if RUNS and "PYTEST_XDIST_WORKER" not in os.environ and proof.note(report) and report.when == "teardown":
+        PAGE.write_text(proof.render(RUNS))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The whole matrix once, then the whole matrix again."""
     places = [number for number, item in enumerate(items) if _is_scenario(item)]
-    for place, item in zip(places, sorted((items[n] for n in places), key=proof.run_of), strict=True):
+    for place in places:
+        proof.describe(items[place], place)
+    ordered = sorted((items[n] for n in places), key=lambda item: proof.run_of(item.nodeid))
+    for place, item in zip(places, ordered, strict=True):
         items[place] = item
 
 

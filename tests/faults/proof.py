@@ -21,7 +21,8 @@ This page is written by the tests themselves:
 
     {command}
 
-`make test-long` does so too. A run is `held` only if the scenario's own expectation and all nine answers were right;
+`make test-long` does so too; `--numprocesses 3 --dist worksteal` shares the scenarios out among three installations. A
+run is `held` only if the scenario's own expectation and all nine answers were right;
 the seconds are those of the fault, the recovery and the questions together.
 
 **{held} of {total} runs held** ({scenarios} scenarios × {runs}); {failed} failed, {skipped} skipped, {missing} not run.
@@ -43,10 +44,16 @@ SECTIONS = {
 }
 
 
+PROPERTY = "scenario"
+"""Name under which a test's reports carry the row that they belong to."""
+
+
 @dataclass
 class Scenario:
     """A row of the page."""
 
+    place: int
+    """Where it stands among all tests: several processes end in any order."""
     section: str
     fault: str
     expected: str
@@ -57,16 +64,25 @@ class Scenario:
 OUTCOMES: dict[str, Scenario] = {}
 
 
-def note(item: pytest.Item, report: pytest.TestReport) -> None:
-    """Take in one phase of one run; the worst phase counts."""
-    run, key = run_of(item), _without_run(item.nodeid)
+def describe(item: pytest.Item, place: int) -> None:
+    """Let the reports of a scenario's phases say which row they belong to, also to the process that collects them."""
     function = getattr(item, "obj", None)
-    expected = (getattr(function, "__doc__", None) or "").strip().split("\n\n")[0].replace("\n", " ")
-    row = OUTCOMES.setdefault(key, Scenario(_section(item), _fault(key), re.sub(r"\s+", " ", expected)))
+    expected = (getattr(function, "__doc__", None) or "").strip().split("\n\n")[0]
+    item.user_properties.append((PROPERTY, (place, SECTIONS[item.path.stem], re.sub(r"\s+", " ", expected))))
+
+
+def note(report: pytest.TestReport) -> bool:
+    """Take in one phase of one run; the worst phase counts. Whether it is one of a scenario."""
+    described = dict(report.user_properties).get(PROPERTY)
+    if described is None:
+        return False
+    run, key = run_of(report.nodeid), _without_run(report.nodeid)
+    place, section, expected = described
+    row = OUTCOMES.setdefault(key, Scenario(place, section, _fault(key), expected))
     row.seconds[run] = row.seconds.get(run, 0.0) + report.duration
     before = row.runs.get(run, "")
     if before.startswith(("**failed", "skipped")):
-        return
+        return True
     if report.failed:
         row.runs[run] = f"**failed** ({report.when})"
     elif report.skipped:
@@ -74,6 +90,7 @@ def note(item: pytest.Item, report: pytest.TestReport) -> None:
         row.runs[run] = f"skipped: {str(reason).removeprefix('Skipped: ')}"
     elif report.when == "teardown":
         row.runs[run] = f"held, {row.seconds[run]:.1f} s"
+    return True
 
 
 def render(runs: int) -> str:
@@ -90,35 +107,32 @@ def render(runs: int) -> str:
         runs=runs,
         python=platform.python_version(),
     )
-    return head + "".join(_section_table(title, runs) for title in dict.fromkeys(r.section for r in OUTCOMES.values()))
+    rows = sorted(OUTCOMES.values(), key=lambda row: row.place)
+    return head + "".join(_section_table(title, rows, runs) for title in dict.fromkeys(row.section for row in rows))
 
 
-def _section_table(title: str, runs: int) -> str:
+def _section_table(title: str, rows: list[Scenario], runs: int) -> str:
     numbers = range(1, runs + 1)
     lines = [
         f"\n## {title}\n",
         f"| scenario | expected | {' | '.join(f'run {n}' for n in numbers)} |",
         f"| --- | --- | {' | '.join('---' for _ in numbers)} |",
     ]
-    for row in OUTCOMES.values():
+    for row in rows:
         if row.section == title:
             cells = [row.runs.get(n, "not run") for n in numbers]
             lines.append(f"| {row.fault} | {row.expected} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
-def run_of(item: pytest.Item) -> int:
+def run_of(node_id: str) -> int:
     """Which repetition of its scenario a test is."""
-    found = re.search(r"run (\d+)", item.nodeid)
+    found = re.search(r"run (\d+)", node_id)
     return int(found.group(1)) if found else 1
 
 
 def _without_run(node_id: str) -> str:
     return re.sub(r"-?run \d+-?", "", node_id).replace("[]", "")
-
-
-def _section(item: pytest.Item) -> str:
-    return SECTIONS[item.path.stem]
 
 
 def _fault(key: str) -> str:
