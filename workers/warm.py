@@ -102,7 +102,9 @@ def _below(module: str) -> set[str]:
         source = getattr(member, "__module__", None) or ""
         if source.startswith("antifaz.kernels.") and source not in below:
             below |= _below(source)
-    return below - {f"antifaz.kernels.{module}" for module in ("compiled", "linking", "passing")}
+    return below - {
+        f"antifaz.kernels.{module}" for module in ("compiled", "linking", "passing", "steering", "sorted_rows")
+    }
 
 
 def _length(kernels: list[Name]) -> int:

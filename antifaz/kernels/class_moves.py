@@ -41,6 +41,8 @@ def members_hold(conditions: Conditions, tally: Any, labels: Any, label: int, re
         if labels[other] == label:
             members[size] = other
             size += 1
+    # The whole class is counted again: sums alone do not settle rules about sensitive values. Rules about sizes
+    # are checked before, so that this is only called where there are others.
     members[size] = record
     return part_holds(conditions, tally, members, 0, size + 1, np.empty(0, np.uint8), -1)
 
@@ -77,6 +79,7 @@ def join_remainder(
         most -= 1
         for label in range(classes):
             joined = joined_loss(space, spans, label, matrix, record)
+            # What all records of the class pay for the new one, not only what it pays itself.
             rises[label] = (sizes[label] + 1) * joined - sizes[label] * losses[label]
         placed = False
         for _ in range(min(classes, TRIES)):
@@ -89,6 +92,8 @@ def join_remainder(
                 add_record(spans, label, matrix, record, space.words, space.shifts)
                 placed = True
                 break
+            # The rules refuse it: the next best class is asked. Below the limit of tries this finds the cheapest that
+            # fits.
             rises[label] = np.inf
         if not placed:
             return -1
@@ -147,6 +152,8 @@ def best_home(
     """The class within a window around its own whose total loss a record raises least, below a limit; or -1."""
     best = -1
     classes = len(sizes)
+    # Classes are numbered as they were cut, so that those with near numbers come from the same part of the table: a
+    # window of them finds most of what a search of all would.
     for step in range(1, min(window, classes - 1) + 1):
         label = (home + (step + 1) // 2 if step % 2 else home - step // 2 + classes) % classes
         rise = (sizes[label] + 1) * joined_loss(space, spans, label, matrix, record) - sizes[label] * losses[label]
@@ -202,12 +209,16 @@ def move_records(
     moved = 0
     for home in range(first, last):
         for index in range(bounds[home], bounds[home + 1]):
+            # Records of a class that loses nothing can gain nothing. A class that received one is no longer the records
+            # that ``bounds`` say, and is left to the next round.
             if received[home] or sizes[home] <= conditions.least or sizes[home] > largest or losses[home] == 0.0:
                 break
             record = order[index]
             present = order[bounds[home] : bounds[home + 1]]
+            # Minimum, maximum and masks cannot be undone for one record: what the others cover is counted again.
             cover_without(space, matrix, present[labels[present] == home], record, few)
             find_losses(space, few, 0, 1, lacking)
+            # Only a move that costs the new class less than it saves the old one lowers the loss of the table.
             saved = sizes[home] * losses[home] - (sizes[home] - 1) * lacking[0]
             if saved <= TINY:
                 continue

@@ -16,6 +16,8 @@ def mix_row(matrix: Any, record: int) -> Any:
     """A well-spread 64-bit number that depends on every code of a row."""
     key = np.uint64(0x9E3779B97F4A7C15)
     for column in range(matrix.shape[1]):
+        # The constant keeps a code of 0 from leaving the key as it is; product and shift carry every bit of it to the
+        # low ones, which are the place in the table.
         key ^= np.uint64(matrix[record, column]) + np.uint64(0x7F4A7C15)
         key *= np.uint64(0xBF58476D1CE4E5B9)
         key ^= key >> np.uint64(29)
@@ -35,6 +37,7 @@ def number_rows(matrix: Any) -> Any:
     """The class of every row, and how many classes there are."""
     records = matrix.shape[0]
     places = 16
+    # Half of the places stay free: a search meets a free one, or its own class, after a step or two.
     while places < 2 * records:
         places *= 2
     table = np.full(places, -1, np.int64)
@@ -42,6 +45,7 @@ def number_rows(matrix: Any) -> Any:
     classes = 0
     for record in range(records):
         place = np.int64(mix_row(matrix, record) & np.uint64(places - 1))
+        # Equal keys are only a hint: whole rows are compared, so that two classes are never taken for one.
         while table[place] >= 0 and not rows_equal(matrix, table[place], record):
             place = (place + 1) & (places - 1)
         if table[place] < 0:

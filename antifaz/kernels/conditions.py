@@ -99,6 +99,7 @@ def stays_bounded(parameters: Any, size: int, tally: Tally, distinct: int) -> bo
     """Whether no value has a larger share of the class than ``parameters[1 + code]``."""
     for index in range(distinct):
         code = tally.present[index]
+        # Compared as counts, with room for the rounding of the product: a share that is exactly at its bound holds.
         if tally.histogram[code] > parameters[1 + code] * size * (1.0 + SHARE_SLACK):
             return False
     return True
@@ -116,6 +117,7 @@ def nested_distance(parameters: Any, size: int, tally: Tally, distinct: int) -> 
     groups, total = tally.groups, 0.0
     for level in range(levels):
         start = 3 + 2 * values * level
+        # At the lowest level every value is a group of its own: no need to add up.
         if level == 0:
             for index in range(distinct):
                 code = tally.present[index]
@@ -127,6 +129,9 @@ def nested_distance(parameters: Any, size: int, tally: Tally, distinct: int) -> 
         for index in range(distinct):
             code = tally.present[index]
             group = int(parameters[start + code])
+            # Of a total variation only what the class has too much counts: what it has too little elsewhere is the same
+            # amount. So values that the class lacks are never looked at. A group is emptied at its first value and adds
+            # nothing at the others.
             total += max(groups[group] / size - parameters[start + values + code], 0.0)
             groups[group] = 0
     return total / levels
@@ -151,6 +156,9 @@ def ordered_distance(parameters: Any, size: int, tally: Tally, distinct: int) ->
         stop = present[index] if index < distinct else np.int64(values)
         share = below / size
         low, high = previous, stop
+        # Over a stretch without values of the class its cumulative share is constant and the reference rises: there is
+        # one place where the sign of their difference changes, and on both sides of it the sum is known from running
+        # sums.
         while low < high:
             middle = (low + high) // 2
             if parameters[2 + middle] > share:
@@ -195,6 +203,8 @@ def rule_holds(kind: int, parameters: Any, size: int, tally: Tally, distinct: in
             counts[index] = tally.histogram[tally.present[index]]
         sort_first(counts, distinct)
         tail = 0
+        # From the rarest up to the l-th most frequent. With fewer than l values there is no such tail, it stays 0, and
+        # the rule fails as it should.
         for index in range(distinct - int(parameters[0]) + 1):
             tail += counts[index]
         return counts[distinct - 1] < parameters[1] * tail
@@ -202,6 +212,7 @@ def rule_holds(kind: int, parameters: Any, size: int, tally: Tally, distinct: in
         most = np.int64(0)
         for index in range(distinct):
             most = max(most, tally.histogram[tally.present[index]])
+        # In whole numbers: a share that is exactly alpha holds.
         return most * np.int64(parameters[2]) <= np.int64(parameters[1]) * size
     if kind == BOUNDED:
         return stays_bounded(parameters, size, tally, distinct)
@@ -246,6 +257,7 @@ def part_holds(conditions: Conditions, tally: Tally, order: Any, start: int, sto
                     distinct += 1
                 tally.histogram[code] += 1
         fulfilled = rule_holds(conditions.kinds[rule], conditions.parameters[rule], size, tally, distinct)
+        # Only what was counted is wiped: a domain may have a million codes, and a class a handful.
         for index in range(distinct):
             tally.histogram[tally.present[index]] = 0
         if not fulfilled:

@@ -15,6 +15,7 @@ from numba import boolean, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled, named
+from antifaz.kernels.steering import Stream, draw, new_stream
 
 Integers = NDArray[np.int64]
 
@@ -65,18 +66,14 @@ class Table(NamedTuple):
     edges: Integers
     """How many edges the orbit of a place has."""
     counts: Integers
-    stream: NDArray[np.uint64]
+    stream: Stream
 
 
 @compiled()
 def _below(table: Table, bound: int) -> np.int64:
-    """A random number below a bound (splitmix64)."""
-    table.stream[0] += np.uint64(0x9E3779B97F4A7C15)
-    word = table.stream[0]
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    word = word ^ (word >> np.uint64(31))
-    return np.int64((word >> np.uint64(32)) * np.uint64(bound) >> np.uint64(32))
+    """A random number below a bound."""
+    # A product instead of a remainder: several are drawn for every try, and division is the slowest instruction.
+    return np.int64((draw(table.stream) >> np.uint64(32)) * np.uint64(bound) >> np.uint64(32))
 
 
 @compiled()
@@ -220,7 +217,7 @@ def align(
     """
     offsets, others, orbits = ends.offsets, ends.others, room.orbits
     counts = np.zeros(3, np.int64)
-    stream = np.full(1, np.uint64(seed), np.uint64)
+    stream = new_stream(seed)
     table = Table(k, rows, directed, offsets, others, ends.arrives, cell, node, orbits, room.edges, counts, stream)
     _recount(table)
     people = len(offsets) - 1

@@ -24,9 +24,11 @@ def _nearest(
         other = seen[i]
         if other == node or block[other] >= 0:
             continue
+        # The size of the symmetric difference of two neighborhoods.
         gap = degrees[node] + degrees[other] - 2 * shared[other]
         if found == k - 1 and (found == 0 or gap >= gaps[found - 1]):
             continue
+        # Insertion into a sorted list of k - 1: k is small, and most candidates are refused by the comparison above.
         at = found if found < k - 1 else found - 1
         while at > 0 and gaps[at - 1] > gap:
             gaps[at] = gaps[at - 1]
@@ -71,6 +73,8 @@ def group_alike(
             break
         if block[node] >= 0:
             continue
+        # Only nodes that share something are met, through the owners of what this node is joined to: pairs without
+        # anything in common, most of all pairs, cost nothing.
         count = 0
         for i in range(offsets[node], offsets[node + 1]):
             for j in range(back_offsets[items[i]], back_offsets[items[i] + 1]):
@@ -85,6 +89,7 @@ def group_alike(
         block[node] = blocks
         for i in range(found):
             block[near[i]] = blocks
+        # All nodes before this place have a block, so that the search for free ones never goes back.
         start = max(start, place)
         while found < k - 1:
             other = order[start]

@@ -32,6 +32,8 @@ def add_dependencies(
     queue = np.empty(n, np.int64)
     visits = 0
     for source in sources:
+        # Brandes, "A Faster Algorithm for Betweenness Centrality", Journal of Mathematical Sociology 2001. First a
+        # search that counts shortest paths: as floats, because their number grows exponentially on grids.
         distance[source], paths[source], queue[0] = 0, 1.0, source
         head, tail = 0, 1
         while head < tail:
@@ -46,6 +48,8 @@ def add_dependencies(
                 if distance[other] == distance[node] + 1:
                     paths[other] += paths[node]
             visits += offsets[node + 1] - offsets[node]
+        # Then backwards, farthest first, so that whatever hangs on a node is complete when its share is passed on. The
+        # source, at place 0, depends on nobody.
         for place in range(tail - 1, 0, -1):
             node = queue[place]
             share = (1.0 + dependency[node]) / paths[node]
@@ -60,6 +64,7 @@ def add_dependencies(
             levels[distance[node]] += 1
         for place in range(tail):
             node = queue[place]
+            # Only what was reached is wiped: a search in a small component costs that component.
             distance[node], paths[node], dependency[node] = -1, 0.0, 0.0
     return visits
 

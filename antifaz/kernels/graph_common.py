@@ -6,25 +6,64 @@ what it lacks, and a degree that fewer than k nodes have as the nearer of nobody
 of place costs little at first and more than an edit in the end.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numba import boolean, float64, int32, int64
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled
+from antifaz.kernels.compiled import compiled, named
+from antifaz.kernels.steering import Stream, accepts, below, new_stream
 
 Integers = NDArray[np.int64]
 Small = NDArray[np.int32]
 Rows = NDArray[np.bool_]
 
 
-@compiled()
-def _draw(stream: NDArray[np.uint64], limit: int) -> int:
-    """The next integer in [0, limit) of a splitmix64 stream: it steers the search and protects nothing."""
-    stream[0] += np.uint64(0x9E3779B97F4A7C15)
-    word = stream[0]
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    word ^= word >> np.uint64(31)
-    return int(np.int64((word >> np.uint64(33)) % np.uint64(limit)))
+class Edited(NamedTuple):
+    """The graph as it is now, in every form that a look at a pair needs."""
+
+    joined: Rows
+    """Shape (nodes, nodes): which pairs are joined."""
+    shared: Small
+    """Shape (nodes, nodes): how many neighbors each pair shares."""
+    neighbors: Small
+    """Shape (nodes, nodes): each node's neighbors, in no order, from the row's beginning on."""
+    degrees: Integers
+    holders: Integers
+    """How many nodes have each degree."""
+
+
+EDITED = named(Edited, boolean[:, ::1], int32[:, ::1], int32[:, ::1], int64[::1], int64[::1])
+
+
+class Limits(NamedTuple):
+    """What fits."""
+
+    k: int
+    """How many neighbors two nodes share if they share any."""
+    least: int
+    """The least degree."""
+    sharing: int
+    """How many nodes have a degree if any has it; 0 or 1: degrees do not count."""
+
+
+LIMITS = named(Limits, int64, int64, int64)
+
+
+class Schedule(NamedTuple):
+    """Heat at the first and the last try, and what one thing out of place costs at the first and the last, in edits."""
+
+    heat: float
+    cold: float
+    cheap: float
+    dear: float
+
+
+SCHEDULE = named(Schedule, float64, float64, float64, float64)
+
+EDITS, AMISS, FEWEST = 0, 1, 2
+"""Cells of ``state``: edits, how much is out of place, and the fewest edits so far with which nothing was (or -1)."""
 
 
 @compiled(inlined=True)
@@ -34,21 +73,24 @@ def _misfit(count: int, k: int) -> int:
 
 
 @compiled()
-def _drop(neighbors: Small, degrees: Integers, node: int, other: int) -> None:
+def _drop(edited: Edited, node: int, other: int) -> None:
+    neighbors, degrees = edited.neighbors, edited.degrees
     for i in range(degrees[node]):
         if neighbors[node, i] == other:
+            # The last one takes the place: a list in no order is mended in one step.
             degrees[node] -= 1
             neighbors[node, i] = neighbors[node, degrees[node]]
             return
 
 
 @compiled()
-def _misfits_gained(
-    joined: Rows, shared: Small, neighbors: Small, degrees: Integers, one: int, other: int, k: int, least: int
-) -> int:
+def _misfits_gained(edited: Edited, one: int, other: int, limits: Limits) -> int:
     """How much more would be out of place, of pairs and of low degrees, if a pair were toggled."""
-    sign = -1 if joined[one, other] else 1
+    shared, neighbors, degrees, k = edited.shared, edited.neighbors, edited.degrees, limits.k
+    sign = -1 if edited.joined[one, other] else 1
     gained = 0
+    # An edge between the two is a common neighbor more, or less, for either of them and each neighbor of the other: no
+    # other pair changes, so that a try costs two rows and not a matrix.
     for i in range(degrees[one]):
         third = neighbors[one, i]
         if third != other:
@@ -58,14 +100,16 @@ def _misfits_gained(
         if third != one:
             gained += _misfit(shared[one, third] + sign, k) - _misfit(shared[one, third], k)
     for node in (one, other):
-        gained += max(0, least - degrees[node] - sign) - max(0, least - degrees[node])
+        gained += max(0, limits.least - degrees[node] - sign) - max(0, limits.least - degrees[node])
     return gained
 
 
 @compiled()
-def _shift_degrees(holders: Integers, degrees: Integers, one: int, other: int, sign: int, k: int) -> int:
+def _shift_degrees(edited: Edited, one: int, other: int, sign: int, k: int) -> int:
     """Count the nodes of each degree as if a pair were toggled; return how much more is out of place."""
+    holders, degrees = edited.holders, edited.degrees
     gained = 0
+    # One node after the other: two nodes of the same degree leave and reach the same cells.
     for node in (one, other):
         before, after = degrees[node], degrees[node] + sign
         gained -= _misfit(holders[before], k) + _misfit(holders[after], k)
@@ -76,11 +120,22 @@ def _shift_degrees(holders: Integers, degrees: Integers, one: int, other: int, s
 
 
 @compiled()
-def _toggle(joined: Rows, shared: Small, neighbors: Small, degrees: Integers, one: int, other: int) -> None:
+def _shift_back(edited: Edited, one: int, other: int, sign: int) -> None:
+    """Undo what was counted for a toggle that is not made."""
+    holders, degrees = edited.holders, edited.degrees
+    for node in (one, other):
+        holders[degrees[node] + sign] -= 1
+        holders[degrees[node]] += 1
+
+
+@compiled()
+def _toggle(edited: Edited, one: int, other: int) -> None:
+    joined, shared, neighbors, degrees = edited.joined, edited.shared, edited.neighbors, edited.degrees
     sign = -1 if joined[one, other] else 1
+    # Neither may be in the other's list while shared neighbors are counted: an edge is no neighbor of its own ends.
     if sign < 0:
-        _drop(neighbors, degrees, one, other)
-        _drop(neighbors, degrees, other, one)
+        _drop(edited, one, other)
+        _drop(edited, other, one)
     for i in range(degrees[one]):
         third = neighbors[one, i]
         shared[other, third] += sign
@@ -96,65 +151,58 @@ def _toggle(joined: Rows, shared: Small, neighbors: Small, degrees: Integers, on
     joined[one, other] = joined[other, one] = sign > 0
 
 
-@compiled(
-    "int64(boolean[:, ::1], boolean[:, ::1], int32[:, ::1], int32[:, ::1], int64[::1], int64[::1], int64[::1], "
-    "int64, float64[::1], int64, int64[::1], boolean[:, ::1])"
-)
+@compiled()
+def _second_node(edited: Edited, one: int, stream: Stream) -> int:
+    """Whom to try a node with, or the node itself where there is nobody."""
+    way = below(stream, 4)
+    if way == 0:
+        return below(stream, len(edited.degrees))
+    # Who shares a neighbor, or is one: other pairs seldom mend anything.
+    if edited.degrees[one] == 0:
+        return one
+    other = int(edited.neighbors[one, below(stream, edited.degrees[one])])
+    if way > 1:
+        other = int(edited.neighbors[other, below(stream, edited.degrees[other])])
+    return other
+
+
+@compiled(int64(boolean[:, ::1], EDITED, LIMITS, SCHEDULE, int64, int64, int64[::1], boolean[:, ::1]))
 def anneal_edges(
     original: Rows,
-    joined: Rows,
-    shared: Small,
-    neighbors: Small,
-    degrees: Integers,
-    holders: Integers,
-    limits: Integers,
+    edited: Edited,
+    limits: Limits,
+    schedule: Schedule,
     tries: int,
-    schedule: NDArray[np.float64],
     seed: int,
     state: Integers,
     best: Rows,
 ) -> int:
-    """Toggle pairs in a number of tries, and keep in ``best`` the graph with the fewest edits in which all fits.
-
-    ``limits``: k of pairs, least degree, k of degrees. ``schedule``: heat at first and last, and what is out of place
-    costs at first and last. ``state``: edits, how much is out of place, fewest edits so far (or -1).
-    """
-    stream = np.empty(1, np.uint64)
-    stream[0] = np.uint64(seed)
-    n, k, least, sharing = len(degrees), limits[0], limits[1], limits[2]
+    """Toggle pairs in a number of tries, and keep in ``best`` the graph with the fewest edits in which all fits."""
+    stream = new_stream(seed)
+    joined, n = edited.joined, len(edited.degrees)
     for attempt in range(tries):
         done = attempt / tries
-        one, way = _draw(stream, n), _draw(stream, 4)
-        if way == 0:
-            other = _draw(stream, n)
-        else:
-            # Who shares a neighbor, or is one: other pairs seldom mend anything.
-            if degrees[one] == 0:
-                continue
-            other = int(neighbors[one, _draw(stream, degrees[one])])
-            if way > 1:
-                other = int(neighbors[other, _draw(stream, degrees[other])])
+        one = below(stream, n)
+        other = _second_node(edited, one, stream)
         if one == other:
             continue
         sign = -1 if joined[one, other] else 1
-        gained = _misfits_gained(joined, shared, neighbors, degrees, one, other, k, least)
-        if sharing > 1:
-            gained += _shift_degrees(holders, degrees, one, other, sign, sharing)
+        gained = _misfits_gained(edited, one, other, limits)
+        if limits.sharing > 1:
+            gained += _shift_degrees(edited, one, other, sign, limits.sharing)
         edit = 1 if joined[one, other] == original[one, other] else -1
-        cost = edit + schedule[2] * (schedule[3] / schedule[2]) ** done * gained
-        heat = schedule[0] * (schedule[1] / schedule[0]) ** done
-        if cost > 0 and _draw(stream, 1 << 30) >= np.exp(-cost / heat) * (1 << 30):
-            if sharing > 1:
-                # Taken back in the other order: what was counted for the pair is uncounted.
-                holders[degrees[one] + sign] -= 1
-                holders[degrees[other] + sign] -= 1
-                holders[degrees[one]] += 1
-                holders[degrees[other]] += 1
+        # Heat falls, and the price of what is out of place rises, by the same factor at every try: the geometric
+        # schedule of the paper.
+        cost = edit + schedule.cheap * (schedule.dear / schedule.cheap) ** done * gained
+        heat = schedule.heat * (schedule.cold / schedule.heat) ** done
+        if not accepts(stream, cost, heat):
+            if limits.sharing > 1:
+                _shift_back(edited, one, other, sign)
             continue
-        _toggle(joined, shared, neighbors, degrees, one, other)
-        state[0] += edit
-        state[1] += gained
-        if state[1] == 0 and (state[2] < 0 or state[0] < state[2]):
-            state[2] = state[0]
+        _toggle(edited, one, other)
+        state[EDITS] += edit
+        state[AMISS] += gained
+        if state[AMISS] == 0 and (state[FEWEST] < 0 or state[EDITS] < state[FEWEST]):
+            state[FEWEST] = state[EDITS]
             best[:] = joined
-    return int(state[2])
+    return int(state[FEWEST])

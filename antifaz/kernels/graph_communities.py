@@ -50,10 +50,15 @@ def move_nodes(
                     touched[count] = there
                     count += 1
                 links[there] += weights[i]
+        # The node is taken out of its own community first, so that staying and moving are compared alike.
         sums[own] -= strengths[node]
+        # What modularity gains by putting the node there, times half the total: links to it less those that its
+        # strength would lead to expect (Blondel, Guillaume, Lambiotte and Lefebvre, "Fast Unfolding of Communities in
+        # Large Networks", Journal of Statistical Mechanics 2008).
         best, highest = own, links[own] - strengths[node] * sums[own] / total
         for t in range(count):
             gain = links[touched[t]] - strengths[node] * sums[touched[t]] / total
+            # A gain that is only rounding would move nodes to and fro for ever.
             if gain > highest + 1e-12:
                 best, highest = touched[t], gain
         for t in range(count):
@@ -65,6 +70,9 @@ def move_nodes(
         moves += 1
         for i in range(offsets[node], offsets[node + 1]):
             other = neighbors[i]
+            # Traag, Waltman and van Eck, "From Louvain to Leiden: Guaranteeing Well-connected Communities", Scientific
+            # Reports 2019: the nodes that may now be better off elsewhere are its neighbors outside of the new
+            # community; to visit all nodes again would find nearly nobody.
             if not waiting[other] and community[other] != best:
                 waiting[other] = True
                 queue[(head + length) % n] = other
@@ -97,9 +105,12 @@ def refine_communities(
         whole[community[node]] += strengths[node]
         for i in range(offsets[node], offsets[node + 1]):
             if neighbors[i] != node and community[neighbors[i]] == community[node]:
+                # The links of a node, later of a part, to the rest of its community.
                 cut[node] += weights[i]
     for node in range(n):
         inside = whole[community[node]]
+        # Well connected: no fewer links to the rest of the community than the strengths lead to expect. A node that has
+        # been joined stays, so that no part falls apart when one of its nodes leaves.
         if not alone[node] or cut[node] < strengths[node] * (inside - strengths[node]) / total:
             continue
         count = 0
@@ -118,6 +129,7 @@ def refine_communities(
             if gain > highest and cut[part] >= sums[part] * (inside - sums[part]) / total:
                 best, highest = part, gain
         if best >= 0:
+            # Links between the node and the part have come inside: each was counted from either end.
             cut[best] += cut[node] - 2.0 * links[best]
             sums[best] += strengths[node]
             refined[node] = best

@@ -15,6 +15,8 @@ Integers = NDArray[np.int64]
 @compiled()
 def _spread(number: int) -> np.uint64:
     """A word in which near numbers are far apart."""
+    # Fibonacci hashing: the numbers of a range follow one another, and the product spreads them over the whole word.
+    # Its low bits depend on low bits alone, so that high ones are mixed in before the mask takes the lowest.
     word = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
     return np.uint64(word ^ (word >> np.uint64(29)))
 
@@ -38,6 +40,7 @@ def keep_distinct(starts: Integers, limits: Integers, drawn: Integers) -> Intege
 
     The i-th was drawn from 0…``limits[i]``, both included, of the range that begins at ``starts[i]``.
     """
+    # A power of two at least twice as large: half of the places stay free, and a search meets one after a step or two.
     places = 16
     while places < 2 * len(drawn):
         places *= 2
@@ -46,6 +49,8 @@ def keep_distinct(starts: Integers, limits: Integers, drawn: Integers) -> Intege
     for i in range(len(drawn)):
         numbers[i] = starts[i] + drawn[i]
         if not _enter(table, numbers[i]):
+            # Floyd's step: the i-th limit was out of reach of every draw before it, so that it is certainly free, and
+            # taking it makes all sets equally likely.
             numbers[i] = starts[i] + limits[i]
             _enter(table, numbers[i])
     return numbers

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
+from antifaz.kernels.sorted_rows import row_has, shorter_first
+from antifaz.kernels.steering import Stream, below, new_stream
 
 Integers = NDArray[np.int64]
 
@@ -68,7 +70,8 @@ class EditState(NamedTuple):
     """Side → its first half-slot, or -1; half-slot 2s belongs to ``left[s]``, 2s+1 to ``right[s]``."""
     following: Integers
     counts: Integers
-    stream: NDArray[np.uint64]
+    stream: Stream
+    """It breaks ties."""
     needy: Integers
     rank: Integers
 
@@ -86,10 +89,9 @@ def new_state(
 ) -> EditState:
     """A state without edits, with room for ``capacity`` touched pairs."""
     places = 16
+    # A power of two at least twice as large: half of the places stay free, and a search meets one after a step or two.
     while places < 2 * capacity:
         places *= 2
-    stream = np.empty(1, np.uint64)
-    stream[0] = np.uint64(seed)
     return EditState(
         people,
         sides,
@@ -111,32 +113,10 @@ def new_state(
         np.full(sides, np.int64(-1)),
         np.full(2 * capacity, np.int64(-1)),
         np.zeros(8, np.int64),
-        stream,
+        new_stream(seed),
         np.zeros(sides, np.int64),
         np.zeros(sides, np.int64),
     )
-
-
-@compiled()
-def draw(state: EditState) -> np.uint64:
-    """The next word of a splitmix64 stream: it breaks ties in the search and protects nothing."""
-    state.stream[0] += np.uint64(0x9E3779B97F4A7C15)
-    word = state.stream[0]
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.uint64(word ^ (word >> np.uint64(31)))
-
-
-@compiled()
-def below(state: EditState, limit: int) -> int:
-    """A drawn integer in [0, limit)."""
-    return int(np.int64((draw(state) >> np.uint64(33)) % np.uint64(limit)))
-
-
-@compiled()
-def fraction(state: EditState) -> float:
-    """A drawn number in [0, 1)."""
-    return np.float64(draw(state) >> np.uint64(11)) / 9007199254740992.0
 
 
 @compiled()
@@ -155,6 +135,7 @@ def is_tired(state: EditState) -> bool:
 @compiled()
 def forget_edits(state: EditState) -> None:
     """Take all edits back and empty the table."""
+    # Only what was touched is wiped: a trial on a large graph costs what it edits.
     for slot in range(state.counts[SLOTS]):
         state.slot_of[state.place[slot]] = -1
         state.alive[slot] = 0
@@ -182,6 +163,8 @@ def may_join(state: EditState, a: int, b: int) -> bool:
 def _place_of(state: EditState, a: int, b: int) -> int:
     """The place in the table where the pair (a < b) stands, or the empty one where it would."""
     mask = np.uint64(len(state.slot_of) - 1)
+    # Two odd factors, one for each end: pairs (a, b) and (a + 1, b - 1) must not meet, as they would in a sum. The last
+    # product carries the high bits down to those that the mask takes.
     word = np.uint64(a) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(b) * np.uint64(0xC2B2AE3D27D4EB4F)
     word ^= word >> np.uint64(29)
     place = np.int64((word * np.uint64(0xBF58476D1CE4E5B9) >> np.uint64(20)) & mask)
@@ -194,16 +177,8 @@ def _place_of(state: EditState, a: int, b: int) -> int:
 
 @compiled()
 def _originally_joined(state: EditState, a: int, b: int) -> bool:
-    if state.offsets[a + 1] - state.offsets[a] > state.offsets[b + 1] - state.offsets[b]:
-        a, b = b, a
-    low, high = state.offsets[a], state.offsets[a + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if state.neighbors[middle] < b:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < state.offsets[a + 1] and state.neighbors[low] == b)
+    few, many = shorter_first(state.offsets, a, b)
+    return row_has(state.offsets, state.neighbors, few, many)
 
 
 @compiled()
@@ -213,6 +188,7 @@ def joined(state: EditState, a: int, b: int) -> bool:
         a, b = b, a
     state.counts[EXTRA] += LOOKUP
     slot = state.slot_of[_place_of(state, a, b)]
+    # A pair that was touched before is joined if it was an edge or is toggled, but not both.
     if slot >= 0:
         return bool((state.original[slot] ^ state.alive[slot]) == 1)
     return _originally_joined(state, a, b)
@@ -226,6 +202,8 @@ def toggle(state: EditState, a: int, b: int) -> None:
     place = _place_of(state, a, b)
     slot = state.slot_of[place]
     if slot < 0:
+        # A slot is never given back: a pair that is toggled twice keeps it, dead, and may come alive again. So a list
+        # of slots can be walked while it changes.
         slot = state.counts[SLOTS]
         if slot >= len(state.left):
             state.counts[FULL] = 1
@@ -271,6 +249,7 @@ def mark_joined(state: EditState, mark: Integers, side: int) -> int:
     while half >= 0:
         state.counts[EXTRA] += 1
         if state.alive[half >> 1]:
+            # Stamps begin at 1: an edge that was removed is unmarked by 0, which no stamp is.
             mark[far_end(state, half)] = 0 if state.original[half >> 1] else stamp
         half = state.following[half]
     mark[side] = stamp
@@ -313,7 +292,8 @@ def pair_raises(state: EditState, by_slack: bool) -> None:
     count = _list_needy(state, 1)
     keys = np.empty(count, np.int64)
     for i in range(count):
-        keys[i] = -state.residual[state.needy[i]] * 1024 + below(state, 1024)
+        # The residual decides and random low digits break ties, so that one sort does both and trials differ.
+        keys[i] = -state.residual[state.needy[i]] * 1024 + below(state.stream, 1024)
     _order_needy(state, keys, count)
     if by_slack:
         _rank_by_choices(state, count)
@@ -346,6 +326,8 @@ def _rank_by_choices(state: EditState, count: int) -> None:
             if state.residual[state.neighbors[j]] > 0:
                 choices -= 1
         state.counts[WORK] += state.offsets[side + 1] - state.offsets[side]
+        # Partners that may be had, less those that are needed: who can afford to lose the fewest choices is served
+        # first.
         state.rank[side] = choices - state.residual[side]
 
 
@@ -359,7 +341,7 @@ def _raise_scarcest(state: EditState, side: int, stamp: int, start: int, count: 
         partner = state.needy[j]
         if state.residual[partner] > 0 and state.mark[partner] != stamp and _opposite(state, side, partner):
             partners[found] = partner
-            keys[found] = state.rank[partner] * 64 + below(state, 64)
+            keys[found] = state.rank[partner] * 64 + below(state.stream, 64)
             found += 1
     state.counts[WORK] += count - start + 8 * found
     order = np.argsort(keys[:found])
@@ -374,7 +356,7 @@ def pair_lowers(state: EditState) -> None:
     keys = np.empty(count, np.int64)
     for i in range(count):
         side = state.needy[i]
-        keys[i] = state.residual[side] * 1024 + below(state, 1024)
+        keys[i] = state.residual[side] * 1024 + below(state.stream, 1024)
         choices = 0
         for j in range(state.offsets[side], state.offsets[side + 1]):
             if state.residual[state.neighbors[j]] < 0:
@@ -398,7 +380,7 @@ def _lower_scarcest(state: EditState, side: int) -> None:
         partner = neighbor(state, j)
         if state.residual[partner] < 0 and joined(state, side, partner):
             partners[found] = partner
-            keys[found] = state.rank[partner] * 64 + below(state, 64)
+            keys[found] = state.rank[partner] * 64 + below(state.stream, 64)
             found += 1
     state.counts[WORK] += stop - start + 12 * found
     order = np.argsort(keys[:found])
@@ -444,6 +426,8 @@ def reclass(state: EditState, side: int) -> None:
         origin = state.standing[person]
         goal = origin
         moved = 0
+        # Back towards the degree that the side has now, to the first class that holds k or more; the loop outside goes
+        # on from there.
         for units in range(1, abs(state.residual[side]) + 1):
             goal = state.step[goal, _direction(state, side, -sign)]
             if goal < 0:
@@ -464,7 +448,7 @@ def chain_through_edits(state: EditState, sign: int) -> None:
     misses = 0
     for i in range(count):
         u = state.needy[i]
-        shift = below(state, count - i)
+        shift = below(state.stream, count - i)
         j = 0
         while j < min(count - i, MOST_TRIED) and state.residual[u] * sign > 0:
             v = state.needy[i + (j + shift) % (count - i)]
@@ -494,7 +478,7 @@ def _replace_edit(state: EditState, u: int, v: int, sign: int) -> bool:
     u_stamp = mark_joined(state, state.mark, u)
     v_stamp = mark_joined(state, state.other_mark, v)
     slots = state.counts[SLOTS]
-    start = below(state, slots) if slots > 0 else 0
+    start = below(state.stream, slots) if slots > 0 else 0
     state.counts[WORK] += 4 * slots
     for offset in range(slots):
         slot = start + offset
@@ -503,6 +487,7 @@ def _replace_edit(state: EditState, u: int, v: int, sign: int) -> bool:
         if not state.alive[slot] or (state.original[slot] == 1) != (sign < 0):
             continue
         x, y = state.left[slot], state.right[slot]
+        # Either end of the edit may be the one that u takes.
         for _ in range(2):
             if (
                 x != u
@@ -534,6 +519,8 @@ def _fits(state: EditState, mark: Integers, stamp: int, side: int, partner: int,
 def rotate(state: EditState, loser: int, winner: int) -> bool:
     """Hand one edge of the loser over to the winner; an edge that is an edit already is handed over for less."""
     stamp = mark_joined(state, state.mark, winner)
+    # First an edge that was added before: to move it takes back one edit and makes one, so that the rotation costs
+    # nothing.
     half = state.first[loser]
     while half >= 0:
         state.counts[EXTRA] += 1
@@ -543,6 +530,7 @@ def rotate(state: EditState, loser: int, winner: int) -> bool:
             toggle(state, winner, partner)
             return True
         half = state.following[half]
+    # Then an edge of the winner that was removed before: to restore it takes back an edit too.
     half = state.first[winner]
     while half >= 0:
         state.counts[EXTRA] += 1
@@ -553,8 +541,9 @@ def rotate(state: EditState, loser: int, winner: int) -> bool:
             toggle(state, winner, partner)
             return True
         half = state.following[half]
+    # Else any original edge of the loser, for two edits.
     start, stop = state.offsets[loser], state.offsets[loser + 1]
-    shift = below(state, stop - start) if stop > start else 0
+    shift = below(state.stream, stop - start) if stop > start else 0
     for i in range(stop - start):
         at = start + i + shift
         if at >= stop:
@@ -582,6 +571,7 @@ def _rotate_all(state: EditState) -> None:
         for winner in range(kind, kind + state.people):
             if state.residual[winner] <= 0:
                 continue
+            # Losers are settled from the front: later winners begin behind those.
             while first < found and state.residual[losers[first]] >= 0:
                 first += 1
             _rotate_to(state, winner, losers[first:found])
@@ -612,6 +602,7 @@ def _absorb_at(state: EditState, side: int, absorber: int, sign: int) -> bool:
     if not _may_leave(state, state.standing[person], goal):
         return False
     _stand(state, person, goal)
+    # Its class now asks for the unit that the toggle gives it: it ends settled.
     state.residual[absorber] += sign
     toggle(state, side, absorber)
     return True
@@ -623,11 +614,12 @@ def _absorb_losses(state: EditState, side: int) -> None:
     half = state.first[side]
     while half >= 0 and state.residual[side] < 0:
         state.counts[EXTRA] += 1
+        # To cut an added edge takes an edit back.
         if state.alive[half >> 1] and not state.original[half >> 1]:
             _absorb_at(state, side, far_end(state, half), -1)
         half = state.following[half]
     start, length = state.offsets[side], state.offsets[side + 1] - state.offsets[side]
-    shift = below(state, length) if length > 0 else 0
+    shift = below(state.stream, length) if length > 0 else 0
     for i in range(length):
         if state.residual[side] == 0:
             return
@@ -641,7 +633,7 @@ def _absorb_losses(state: EditState, side: int) -> None:
 def _absorb_gains(state: EditState, side: int) -> None:
     """Join the side to persons of large classes, each of whom moves to the class above."""
     stamp = mark_joined(state, state.mark, side)
-    start = below(state, state.sides)
+    start = below(state.stream, state.sides)
     misses = 0
     for i in range(state.sides):
         absorber = (start + i) % state.sides
@@ -663,9 +655,9 @@ def walk(state: EditState, u: int, v: int, sign: int) -> bool:
     v_stamp = mark_joined(state, state.other_mark, v)
     origin = 0 if sign > 0 else state.offsets[u]
     length = state.sides if sign > 0 else state.offsets[u + 1] - state.offsets[u]
-    start = below(state, length) if length > 0 else 0
+    start = below(state.stream, length) if length > 0 else 0
     far_length = state.offsets[v + 1] - state.offsets[v]
-    state.counts[SOUGHT] = below(state, far_length) if far_length > 0 else 0
+    state.counts[SOUGHT] = below(state.stream, far_length) if far_length > 0 else 0
     settled = False
     for i in range(length):
         at = origin + (i + start) % length
@@ -761,7 +753,7 @@ def _absorb_all(state: EditState, sign: int) -> None:
 def _absorb_by_rotation(state: EditState, side: int) -> bool:
     """Settle one unit by a rotation with a person of a large class, who moves to the next class."""
     sign = 1 if state.residual[side] > 0 else -1
-    start = below(state, state.sides)
+    start = below(state.stream, state.sides)
     tries = 0
     for i in range(state.sides):
         other = start + i
@@ -777,6 +769,7 @@ def _absorb_by_rotation(state: EditState, side: int) -> bool:
         tries += 1
         if rotate(state, side, other) if sign < 0 else rotate(state, other, side):
             _stand(state, person, goal)
+            # The rotation moved its degree by the unit that separates the two classes.
             state.residual[other] = 0
             return True
         if tries >= MOST_TRIED:
@@ -800,6 +793,7 @@ def settle(state: EditState, best: int, habits: int) -> int:
 
     ``habits`` in [0, HABITS) choose how partners are ranked and whether rotations or absorbers come first.
     """
+    # One edit settles two units: the cheapest step comes first, and whatever is left costs more for each unit.
     pair_raises(state, habits & 1 == 1)
     pair_lowers(state)
     remaining = left_over(state)
@@ -845,6 +839,7 @@ def _shift_both(state: EditState, a: int, b: int, a_goal: int, b_goal: int) -> b
     _stand(state, a, a_goal)
     _stand(state, b, b_goal)
     for touched in (a_origin, b_origin, a_goal, b_goal):
+        # All four are looked at after both moves: one class may be left by the first person and reached by the second.
         if 0 < state.held[touched] < state.k:
             _stand(state, a, a_origin)
             _stand(state, b, b_origin)
@@ -855,6 +850,7 @@ def _shift_both(state: EditState, a: int, b: int, a_goal: int, b_goal: int) -> b
 @compiled()
 def undo_needless(state: EditState) -> None:
     """Take back every single edit without which all classes are still empty or large enough."""
+    # To take an edit back may fill or empty a class and make another one needless: until nothing changes.
     changed = True
     while changed and not is_tired(state):
         changed = False

@@ -22,6 +22,8 @@ def raise_degrees(
     mark = np.full(n, -1, np.int64)
     common = np.zeros(n, np.int64)
     seen = np.empty(n, np.int64)
+    # Edges that were added stand in linked lists above the rows, which stay as they were: half-edge 2e + s belongs to
+    # end s of the added edge e.
     first = np.full(n, -1, np.int64)
     following = np.full(2 * pairs.shape[1], -1, np.int64)
     added = 0
@@ -29,6 +31,7 @@ def raise_degrees(
         node = order[place]
         if need[node] <= 0:
             continue
+        # Marked are the node itself and all its neighbors, also those it got as a partner of earlier nodes.
         mark[node] = node
         half = first[node]
         while half >= 0:
@@ -38,6 +41,7 @@ def raise_degrees(
             mark[neighbors[i]] = node
         count = 0
         for i in range(offsets[node], offsets[node + 1]):
+            # Neighbors are those of the rows: edges that were added meanwhile make nobody look near.
             between = neighbors[i]
             for j in range(offsets[between], offsets[between + 1]):
                 other = neighbors[j]
@@ -52,9 +56,12 @@ def raise_degrees(
             for i in range(count):
                 other = seen[i]
                 if mark[other] != node and degrees[other] < most:
+                    # No two nodes share n neighbors, so that a partner in need is worth more than any that is not.
                     worth = common[other] + (n if need[other] > 0 else 0)
                     if worth > score:
                         best, score = other, worth
+            # Nobody in need is two steps away: the next one in the order will do. Both places only move on: whoever was
+            # passed over is joined, full or served, and stays so while this node is.
             while score <= n and following_needy < n:
                 other = order[following_needy]
                 following_needy += 1

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
+from antifaz.kernels.steering import Stream, accepts, below, new_stream
 
 Integers = NDArray[np.int64]
 
@@ -20,17 +21,6 @@ WINDOW = 60
 """How far apart in the order by degrees two persons may stand whose groups are compared."""
 LOOKS = 6
 """Among how many persons near by the nearest is sought."""
-
-
-@compiled()
-def _draw(stream: NDArray[np.uint64], limit: int) -> int:
-    """The next integer in [0, limit) of a splitmix64 stream: it steers the search and protects nothing."""
-    stream[0] += np.uint64(0x9E3779B97F4A7C15)
-    word = stream[0]
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    word ^= word >> np.uint64(31)
-    return int(np.int64((word >> np.uint64(33)) % np.uint64(limit)))
 
 
 @compiled()
@@ -50,6 +40,7 @@ def _price(points: Integers, members: Integers, count: int, buffer: Integers) ->
                 buffer[at] = buffer[at - 1]
                 at -= 1
             buffer[at] = value
+        # The sum of distances is least at the median, for out and in degrees independently: the L1 norm adds them.
         median = buffer[count // 2]
         for i in range(count):
             total += abs(buffer[i] - median)
@@ -69,6 +60,8 @@ def _nearest_free(points: Integers, group: Integers, place: int, window: int, ne
         seen += 1
         if seen > window:
             break
+        # Insertion into the sorted list of the k nearest; persons stand by falling degrees, so that near ones are in a
+        # window behind.
         gap = _gap(points, i, place)
         if found == k and gap >= gaps[k - 1]:
             continue
@@ -97,6 +90,7 @@ def found_groups(points: Integers, center_gaps: Integers, k: int, window: int, g
         if group[place] != NOWHERE:
             continue
         spread = _nearest_free(points, group, place, window, near)
+        # The spread of a group is paid by its k members, the gap to a center by one person.
         if spread < 0 or k * center_gaps[place] <= spread:
             group[place] = AT_CENTER
             continue
@@ -121,11 +115,12 @@ def _without(members: Integers, count: int, person: int, instead: int, result: I
 
 
 @compiled()
-def _partner(points: Integers, group: Integers, person: int, stream: NDArray[np.uint64]) -> int:
+def _partner(points: Integers, group: Integers, person: int, stream: Stream) -> int:
     """The nearest of a few persons near by who are placed elsewhere, or -1."""
     best, least = -1, 0
     for _ in range(LOOKS):
-        other = person + _draw(stream, 2 * WINDOW + 1) - WINDOW
+        # Persons stand by falling degrees: only groups of persons near one another are worth comparing.
+        other = person + below(stream, 2 * WINDOW + 1) - WINDOW
         if other < 0 or other >= len(group) or group[other] == group[person]:
             continue
         gap = _gap(points, person, other)
@@ -139,8 +134,7 @@ def tighten_groups(
     points: Integers, center_gaps: Integers, groups: int, k: int, tries: int, heat: float, seed: int, group: Integers
 ) -> None:
     """Move and exchange persons between groups and centers, at first also where it costs a little; groups keep k."""
-    stream = np.empty(1, np.uint64)
-    stream[0] = np.uint64(seed)
+    stream = new_stream(seed)
     most = 4 * k
     members = np.full((groups, most), np.int64(-1))
     held = np.zeros(groups, np.int64)
@@ -153,15 +147,15 @@ def tighten_groups(
     for g in range(groups):
         price[g] = _price(points, members[g], held[g], buffer)
     for attempt in range(tries):
-        p = _draw(stream, len(group))
+        p = below(stream, len(group))
         q = _partner(points, group, p, stream)
         if q < 0:
             continue
         a, b = group[p], group[q]
         leaves = a == AT_CENTER or held[a] > k
         if b != AT_CENTER:
-            q = members[b, _draw(stream, held[b])]
-        moves = leaves and (a == AT_CENTER or _draw(stream, 2) == 0) and (b == AT_CENTER or held[b] < most)
+            q = members[b, below(stream, held[b])]
+        moves = leaves and (a == AT_CENTER or below(stream, 2) == 0) and (b == AT_CENTER or held[b] < most)
         if not moves and a == AT_CENTER:
             continue
         # Who goes the other way, if anybody.
@@ -182,8 +176,9 @@ def tighten_groups(
             change += b_price - price[b]
         else:
             change += center_gaps[p] - (0 if moves else center_gaps[q])
+        # Heat falls in a straight line to nothing.
         warmth = heat * (1.0 - attempt / tries)
-        if change > 0 and _draw(stream, 1 << 30) >= np.exp(-change / max(warmth, 1e-9)) * (1 << 30):
+        if not accepts(stream, change, warmth):
             continue
         if a != AT_CENTER:
             held[a], price[a] = a_held, a_price

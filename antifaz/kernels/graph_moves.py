@@ -25,6 +25,7 @@ def accept_within(
         accepted[i] = 1
         for f in range(len(drift)):
             after = abs(drift[f] + changes[i, f])
+            # A drift beyond its bound may still come nearer: else one that begins outside could never return.
             if after > bounds[f] and after >= abs(drift[f]):
                 accepted[i] = 0
         if accepted[i]:
@@ -37,6 +38,8 @@ def common_neighbors(offsets: Integers, neighbors: Rows, left: Integers, right: 
     """How many neighbors the two nodes of every pair share; each row of neighbors rises."""
     for i in range(len(left)):
         a, b = left[i], right[i]
+        # Each neighbor of the shorter row is looked up in the longer one by halving. Both rows rise, so that the search
+        # goes on from where the last one ended.
         if offsets[a + 1] - offsets[a] > offsets[b + 1] - offsets[b]:
             a, b = b, a
         low, stop = offsets[b], offsets[b + 1]
@@ -125,10 +128,13 @@ def switch_within(
         if turned[t]:
             c, d = d, c
         tally[WORK] += 1
+        # The switch a-b, c-d to a-d, c-b keeps every degree; a loop or a double edge would not be a simple graph.
         if a in (c, d) or b in (c, d) or _are_joined(offsets, rows, a, d) or _are_joined(offsets, rows, c, b):
             continue
         ab, ba = _place(offsets, rows, a, b), _place(offsets, rows, b, a)
         cd, dc = _place(offsets, rows, c, d), _place(offsets, rows, d, c)
+        # Triangles lost and won, one edge after the other on the rows as they are then: a triangle that has two of the
+        # four edges is counted once. The stamps differ, so that marks need not be wiped.
         change = -_shared(offsets, rows, mark, 4 * t, a, b)
         rows[ab], rows[ba] = -1, -1
         change -= _shared(offsets, rows, mark, 4 * t + 1, c, d)
@@ -140,6 +146,7 @@ def switch_within(
         for node in (a, b, c, d):
             tally[WORK] += 4 * (offsets[node + 1] - offsets[node])
         if tally[TRIANGLES] + change < fewest or tally[TRIANGLES] + change > most:
+            # Taken back: the four slots are all that was changed.
             rows[ab], rows[ba], rows[cd], rows[dc] = b, a, d, c
             continue
         tally[TRIANGLES] += change

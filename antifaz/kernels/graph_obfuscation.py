@@ -24,6 +24,8 @@ def _spread_degree(chances: Reals, probabilities: Reals, start: int, stop: int, 
     chances[0] = 1.0
     for j in range(start, stop):
         p = probabilities[j]
+        # Downwards in place: cell d needs the chance of d - 1 from before this edge. Degrees above the highest that is
+        # asked for never flow back and are cut off.
         for d in range(min(j - start + 1, highest), 0, -1):
             chances[d] = chances[d] * (1.0 - p) + chances[d - 1] * p
         chances[0] *= 1.0 - p
@@ -49,6 +51,7 @@ def weigh_degrees(
             if degrees[i] > count:
                 break
             x = chances[degrees[i]]
+            # x·log2(x) tends to 0 at x = 0, where the logarithm itself is infinite.
             if x > 0.0:
                 totals[i] += x
                 weighted[i] += x * math.log2(x)

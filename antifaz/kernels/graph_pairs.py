@@ -19,13 +19,12 @@ from antifaz.kernels.graph_edit import (
     WORK,
     EditState,
     begin_trial,
-    below,
     forget_edits,
-    fraction,
     new_state,
     settle,
 )
 from antifaz.kernels.graph_search import LINKS, NO_BAR, TRIAL_WORK, Links, keep_edits
+from antifaz.kernels.steering import below, fraction
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -90,26 +89,26 @@ def _vary_weights(state: EditState, weights: Reals, varied: Reals, knobs: Reals,
     """Other weights and knobs near the given ones."""
     varied[:] = weights
     varied_knobs[:] = knobs
-    kind = below(state, 8)
+    kind = below(state.stream, 8)
     if kind <= 1:
         # Factors are powers of two around one, so that raising and lowering are equally likely.
-        knob = below(state, KNOBS)
-        factor = 2.0 ** (fraction(state) - 0.5)
+        knob = below(state.stream, KNOBS)
+        factor = 2.0 ** (fraction(state.stream) - 0.5)
         varied_knobs[knob] = varied_knobs[knob] * factor
         # A rank far from the median would move most members of a group.
         varied_knobs[2] = min(max(varied_knobs[2], 0.2), 0.8)
         varied_knobs[3] = min(max(varied_knobs[3], 0.2), 0.8)
     elif kind <= 5:
         # The square of a fraction favors the largest degrees, which stand first and cost most.
-        center = int(len(weights) * fraction(state) ** 2)
-        width = 1 + below(state, 1 + min(len(weights), 1 << below(state, 10)))
-        factor = 4.0 ** (2.0 * fraction(state) - 1.0)
+        center = int(len(weights) * fraction(state.stream) ** 2)
+        width = 1 + below(state.stream, 1 + min(len(weights), 1 << below(state.stream, 10)))
+        factor = 4.0 ** (2.0 * fraction(state.stream) - 1.0)
         for i in range(max(0, center - width // 2), min(len(weights), center + (width + 1) // 2)):
             varied[i] = min(max(varied[i] * factor, 0.05), 20.0)
     else:
-        strength = 0.5 ** below(state, 4)
+        strength = 0.5 ** below(state.stream, 4)
         for i in range(len(weights)):
-            factor = 2.0 ** (strength * (2.0 * fraction(state) - 1.0))
+            factor = 2.0 ** (strength * (2.0 * fraction(state.stream) - 1.0))
             varied[i] = min(max(varied[i] * factor, 0.05), 20.0)
 
 
@@ -316,7 +315,7 @@ def search_groups(
             break
         if trials > 0 and state.counts[WORK] + state.counts[EXTRA] > MOST_TOIL:
             break
-        habits = below(state, HABITS) if below(state, 4) == 0 else outcome[2]
+        habits = below(state.stream, HABITS) if below(state.stream, 4) == 0 else outcome[2]
         _vary_weights(state, weights, trial_weights, knobs, trial_knobs)
         centers[:, :fixed] = common.degrees
         state.counts[WORK] += (people >> 1) + TRIAL_WORK

@@ -40,6 +40,7 @@ def distances_from(
 ) -> None:
     """For each source: nodes reached, sum of distances, sum of inverse distances, largest distance."""
     n = len(offsets) - 1
+    # The mark is the number of the source: it need not be wiped between two searches.
     seen = np.full(n, np.int64(-1))
     queue = np.empty(n, np.int64)
     for s in range(len(sources)):
@@ -49,6 +50,8 @@ def distances_from(
         total, inverse = 0.0, 0.0
         while head < tail:
             level += 1
+            # The queue between head and border is one level; what is appended behind it is the next one. So no distance
+            # is stored by node.
             border = tail
             while head < border:
                 node = queue[head]
@@ -64,4 +67,5 @@ def distances_from(
         sums[s, 0] = tail - 1
         sums[s, 1] = total
         sums[s, 2] = inverse
+        # The last level that was opened reached nobody.
         sums[s, 3] = level - 1

@@ -7,6 +7,7 @@ from numba import boolean, int32, int64, uint8
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled, named
+from antifaz.kernels.sorted_rows import row_has, shorter_first
 
 Integers = NDArray[np.int64]
 Neighbors = NDArray[np.int32]
@@ -28,19 +29,6 @@ class Pattern(NamedTuple):
 PATTERN = named(Pattern, int64[::1], uint8[:, ::1], int64[::1], boolean)
 
 
-@compiled()
-def _are_joined(offsets: Integers, neighbors: Neighbors, one: int, other: int) -> bool:
-    """Whether the second node is in the sorted row of the first."""
-    low, high = offsets[one], offsets[one + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if neighbors[middle] < other:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < offsets[one + 1] and neighbors[low] == other)
-
-
 @compiled("float64[::1](int64[::1], int32[::1], int64[::1], int64[::1], float64[::1])")
 def shared_weights(
     offsets: Integers, neighbors: Neighbors, one: Integers, other: Integers, weights: NDArray[np.float64]
@@ -48,11 +36,9 @@ def shared_weights(
     """For each pair of nodes, the summed weights of their common neighbors."""
     found = np.zeros(len(one))
     for pair in range(len(one)):
-        few, many = one[pair], other[pair]
-        if offsets[few + 1] - offsets[few] > offsets[many + 1] - offsets[many]:
-            few, many = many, few
+        few, many = shorter_first(offsets, one[pair], other[pair])
         for i in range(offsets[few], offsets[few + 1]):
-            if _are_joined(offsets, neighbors, many, neighbors[i]):
+            if row_has(offsets, neighbors, many, neighbors[i]):
                 found[pair] += weights[neighbors[i]]
     return found
 
@@ -70,7 +56,7 @@ def _fits(
         if image[j] == candidate:
             return False
         asked = exact or wanted[level, j]
-        if asked and _are_joined(offsets, neighbors, candidate, image[j]) != bool(wanted[level, j]):
+        if asked and row_has(offsets, neighbors, candidate, image[j]) != bool(wanted[level, j]):
             return False
     return True
 

@@ -15,7 +15,6 @@ from antifaz.kernels.graph_edit import (
     STAMP,
     EditState,
     begin_trial,
-    below,
     is_tired,
     joined,
     may_join,
@@ -24,6 +23,7 @@ from antifaz.kernels.graph_edit import (
     toggle,
 )
 from antifaz.kernels.graph_search import keep_edits
+from antifaz.kernels.steering import below
 
 Integers = NDArray[np.int64]
 
@@ -62,7 +62,7 @@ def _random_neighbor(state: EditState, side: int) -> int:
     start, stop = state.offsets[side], state.offsets[side + 1]
     if start == stop:
         return -1
-    return neighbor(state, start + below(state, stop - start))
+    return neighbor(state, start + below(state.stream, stop - start))
 
 
 @compiled()
@@ -72,6 +72,8 @@ def _two_steps_away(state: EditState, side: int) -> int:
     if between < 0:
         return -1
     if state.sides != state.people:
+        # In the double cover a step leads from a sender to a receiver: the walk goes on from the same person, on the
+        # side that the first step did not use, so that it ends on a side that may be joined to this one.
         between = between - state.people if between >= state.people else between + state.people
     return _random_neighbor(state, between)
 
@@ -82,10 +84,13 @@ def _change_place(state: EditState, kept: int, left: int, other: int, degrees: I
     if other in (left, kept) or not may_join(state, kept, other) or joined(state, kept, other):
         return False
     p, q = _person_of(state, left), _person_of(state, other)
+    # The edge moves one unit of degree. If the two degrees differ by one and the first loses it, they exchange their
+    # degrees, and every class keeps its size.
     if p == q or degrees[other] != degrees[left] - 1:
         return False
     if state.sides == state.people:
         return True
+    # A directed class is a pair of degrees: the side that the edge does not touch must be equal for both.
     mirror = state.people if left < state.people else -state.people
     return bool(degrees[left + mirror] == degrees[other + mirror])
 
@@ -94,8 +99,10 @@ def _change_place(state: EditState, kept: int, left: int, other: int, degrees: I
 def _relocate(state: EditState, slot: int, degrees: Integers, tries: int) -> None:
     """Look among persons two steps away from one end for a better other end."""
     kept, left = state.left[slot], state.right[slot]
-    if below(state, 2) == 1:
+    # Either end may be the one that is exchanged.
+    if below(state.stream, 2) == 1:
         kept, left = left, kept
+    # Neighbors in the original graph count: added edges could else make one another look plausible.
     stamp = _mark_persons(state, state.mark, kept)
     shared = _shared(state, state.mark, stamp, left)
     best = -1
@@ -118,7 +125,7 @@ def _exchange(state: EditState, slot: int, other: int) -> None:
     """Let two added edges exchange their ends if the new pairs share more neighbors."""
     a, b = state.left[slot], state.right[slot]
     c, d = state.left[other], state.right[other]
-    if state.sides == state.people and below(state, 2) == 1:
+    if state.sides == state.people and below(state.stream, 2) == 1:
         c, d = d, c
     if a in (c, d) or b in (c, d) or not may_join(state, a, d) or not may_join(state, c, b):
         return
@@ -128,6 +135,7 @@ def _exchange(state: EditState, slot: int, other: int) -> None:
     c_stamp = _mark_persons(state, state.other_mark, c)
     now = _shared(state, state.mark, a_stamp, b) + _shared(state, state.other_mark, c_stamp, d)
     then = _shared(state, state.mark, a_stamp, d) + _shared(state, state.other_mark, c_stamp, b)
+    # Strictly more: exchanges that gain nothing would run in circles.
     if then > now:
         toggle(state, a, b)
         toggle(state, c, d)
@@ -165,6 +173,7 @@ def prefer_plausible(
     sides = 2 * people if directed else people
     state = new_state(people, sides, 2, offsets, neighbors, 1, better.shape[1], seed)
     for e in range(edits.shape[1]):
+        # The table holds the edits first, so that slot numbers are their places in the list.
         toggle(state, edits[0, e], edits[1, e])
     begin_trial(state)
     reached[0] = edits.shape[1]
@@ -175,7 +184,8 @@ def prefer_plausible(
         if _is_addition(state, slot) and state.counts[SLOTS] < len(state.left):
             _relocate(state, slot, degrees, tries)
         for _ in range(EXCHANGES):
-            other = below(state, state.counts[SLOTS])
+            other = below(state.stream, state.counts[SLOTS])
+            # An exchange touches at most two pairs that no slot stands for yet.
             room = state.counts[SLOTS] + 2 <= len(state.left)
             if room and _is_addition(state, slot) and _is_addition(state, other):
                 _exchange(state, slot, other)

@@ -1,12 +1,15 @@
 """Seed propagation: from a few nodes known in both of two graphs to many, over CSR rows.
 
-``kinds`` say for every slot in which directions its edge goes (1 out, 2 in, 3 both).
+Narayanan and Shmatikov, "De-anonymizing Social Networks", IEEE Symposium on Security and Privacy 2009.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numba import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled
+from antifaz.kernels.compiled import compiled, named
 
 Integers = NDArray[np.int64]
 Neighbors = NDArray[np.int32]
@@ -14,11 +17,23 @@ Kinds = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
 
+class Rows(NamedTuple):
+    """One of the two graphs."""
+
+    offsets: Integers
+    neighbors: Neighbors
+    kinds: Kinds
+    """In which directions the edge of every slot goes: 1 out, 2 in, 3 both."""
+
+
+ROWS = named(Rows, int64[::1], int32[::1], uint8[::1])
+
+
 @compiled()
 def _best(
     node: int,
-    near: tuple[Integers, Neighbors, Kinds],
-    far: tuple[Integers, Neighbors, Kinds],
+    near: Rows,
+    far: Rows,
     across: Integers,
     back: Integers,
     scores: Floats,
@@ -67,28 +82,14 @@ def _best(
     return best, steps
 
 
-@compiled(
-    "int64(int64[::1], int32[::1], uint8[::1], int64[::1], int32[::1], uint8[::1],"
-    " int64[::1], int64[::1], int64[::1], float64, int64)"
-)
+@compiled(int64(ROWS, ROWS, int64[::1], int64[::1], int64[::1], float64, int64))
 def propagate_round(
-    known_offsets: Integers,
-    known_neighbors: Neighbors,
-    known_kinds: Kinds,
-    seen_offsets: Integers,
-    seen_neighbors: Neighbors,
-    seen_kinds: Kinds,
-    order: Integers,
-    across: Integers,
-    back: Integers,
-    least: float,
-    most: int,
+    known: Rows, seen: Rows, order: Integers, across: Integers, back: Integers, least: float, most: int
 ) -> int:
     """Match nodes of the known graph, in that order, with nodes of the seen one; answer the steps taken.
 
     A pair is matched when each stands out for the other. It ends when ``most`` steps are used up.
     """
-    known, seen = (known_offsets, known_neighbors, known_kinds), (seen_offsets, seen_neighbors, seen_kinds)
     seen_scores, known_scores = np.zeros(len(back)), np.zeros(len(across))
     touched = np.empty(max(len(across), len(back)), np.int64)
     steps = 0

@@ -5,10 +5,14 @@ that came does not go. What the steps leave unsettled is reported, not hidden. N
 numbers come from the caller. A directed graph is given as its bipartite double cover: side u sends, n + v receives.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numba import boolean, int32, int64, void
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled
+from antifaz.kernels.compiled import compiled, named
+from antifaz.kernels.sorted_rows import row_has
 
 Integers = NDArray[np.int64]
 Rows = NDArray[np.int32]
@@ -19,23 +23,40 @@ MOST_LOSERS = 512
 """How many nodes with too many edges are asked for one that can be handed over."""
 
 
-@compiled()
-def _joined(offsets: Integers, neighbors: Rows, a: int, b: int) -> bool:
-    """Whether the graph as it was joins the two nodes."""
-    low, stop = offsets[a], offsets[a + 1]
-    high = stop
-    while low < high:
-        middle = (low + high) >> 1
-        if neighbors[middle] < b:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < stop and neighbors[low] == b)
+class Edits(NamedTuple):
+    """A graph, the edits made so far and what every node still needs; of a directed graph the nodes are its sides."""
+
+    offsets: Integers
+    neighbors: Rows
+    people: int
+    """Nodes of the graph, which has twice as many sides if it is directed."""
+    residual: Integers
+    """What every node has to gain or, below zero, to lose."""
+    touched: Integers
+    """Open addressing: the pairs that were edited, or -1."""
+    pairs: Integers
+    used: Integers
+    """How many of the pairs are in use, as an array of one: kernels raise it."""
+
+
+EDITS = named(Edits, int64[::1], int32[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1])
+
+
+def no_edits(offsets: Integers, neighbors: Rows, people: int, residual: Integers) -> Edits:
+    """Nothing edited yet, and room for what these needs may take."""
+    # No step makes more than two edits for a unit that it settles: a swap makes three for two. The table stays at
+    # least half empty, so that a look at it takes a step or two.
+    capacity = 2 * int(np.abs(residual).sum()) + 8
+    touched = np.full(1 << (2 * capacity).bit_length(), -1, dtype=np.int64)
+    pairs, used = np.zeros(capacity, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    return Edits(offsets, neighbors, people, residual, touched, pairs, used)
 
 
 @compiled()
 def _place(touched: Integers, key: int) -> int:
     """Where a pair stands in the open-addressing table, or would."""
+    # Fibonacci hashing: the product with 2^64 over the golden ratio spreads neighboring keys, and its upper bits depend
+    # on all bits of the key; the lowest, which are left out, do not.
     mask = np.int64(len(touched) - 1)
     word = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     place = np.int64(word >> np.uint64(20)) & mask
@@ -50,30 +71,32 @@ def _key(n: int, a: int, b: int) -> int:
 
 
 @compiled()
-def _may_pair(people: int, sides: int, a: int, b: int) -> bool:
+def _is_untouched(edits: Edits, a: int, b: int) -> bool:
+    key = _key(len(edits.offsets) - 1, a, b)
+    return bool(edits.touched[_place(edits.touched, key)] < 0)
+
+
+@compiled()
+def _may_pair(edits: Edits, a: int, b: int) -> bool:
     """Whether an edge between the two sides makes sense: from a sender to a receiver, and to nobody's own side."""
-    if sides == people:
+    if len(edits.offsets) - 1 == edits.people:
         return a != b
-    return (a < people) != (b < people) and abs(a - b) != people
+    return (a < edits.people) != (b < edits.people) and abs(a - b) != edits.people
 
 
 @compiled()
-def _may_come(offsets: Integers, neighbors: Rows, people: int, touched: Integers, a: int, b: int) -> bool:
+def _may_come(edits: Edits, a: int, b: int) -> bool:
     """Whether the pair can still be added."""
-    n = len(offsets) - 1
-    return (
-        _may_pair(people, n, a, b)
-        and not _joined(offsets, neighbors, a, b)
-        and touched[_place(touched, _key(n, a, b))] < 0
-    )
+    return _may_pair(edits, a, b) and not row_has(edits.offsets, edits.neighbors, a, b) and _is_untouched(edits, a, b)
 
 
 @compiled()
-def _toggle(n: int, touched: Integers, a: int, b: int, edits: Integers, count: Integers) -> None:
+def _toggle(edits: Edits, a: int, b: int) -> None:
     """Note the pair as an edit."""
-    touched[_place(touched, _key(n, a, b))] = _key(n, a, b)
-    edits[count[0]] = _key(n, a, b)
-    count[0] += 1
+    key = _key(len(edits.offsets) - 1, a, b)
+    edits.touched[_place(edits.touched, key)] = key
+    edits.pairs[edits.used[0]] = key
+    edits.used[0] += 1
 
 
 @compiled()
@@ -81,77 +104,63 @@ def _next_in_need(order: Integers, residual: Integers, following: Integers, at: 
     """The first place from ``at`` on whose node is not settled; those that are settled are skipped for good."""
     while at < len(order) and residual[order[at]] == 0:
         after = following[at]
+        # Halved paths, as in a union-find structure: a run of settled nodes is not walked again by every later node.
         if after < len(order) and residual[order[after]] == 0:
             following[at] = following[after]
         at = after
     return at
 
 
-@compiled("void(int64[::1], int32[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
-def pair_up(
-    offsets: Integers,
-    neighbors: Rows,
-    people: int,
-    order: Integers,
-    residual: Integers,
-    touched: Integers,
-    edits: Integers,
-    count: Integers,
-) -> None:
+@compiled(void(EDITS, int64[::1]))
+def pair_up(edits: Edits, order: Integers) -> None:
     """Join nodes in need of edges, each of ``order`` in turn with those after it; or cut edges between such as have
     too many.
 
-    ``residual`` is what every node has to gain or, below zero, to lose; all of ``order`` have the same sign. Of a
-    directed graph with ``people`` nodes, the nodes here are its sides.
+    The residuals of all of ``order`` have the same sign.
     """
-    n = len(offsets) - 1
-    mark = np.full(n, np.int64(-1))
+    offsets, neighbors, residual = edits.offsets, edits.neighbors, edits.residual
+    mark = np.full(len(offsets) - 1, np.int64(-1))
     following = np.arange(1, len(order) + 1)
+    # With falling needs this is the greedy construction of Havel and Hakimi, on pairs that the graph leaves free.
     for i in range(len(order)):
         node = order[i]
         if residual[node] == 0:
             continue
         rises = residual[node] > 0
+        # Marks carry the turn's number: nothing has to be wiped before the next node.
         for j in range(offsets[node], offsets[node + 1]):
             mark[neighbors[j]] = i
         j = _next_in_need(order, residual, following, i + 1)
         while j < len(order) and residual[node] != 0:
             other = order[j]
-            fits = (mark[other] == i) != rises and _may_pair(people, n, node, other)
-            if fits and touched[_place(touched, _key(n, node, other))] < 0:
-                _toggle(n, touched, node, other, edits, count)
+            fits = (mark[other] == i) != rises and _may_pair(edits, node, other)
+            if fits and _is_untouched(edits, node, other):
+                _toggle(edits, node, other)
                 residual[node] -= 1 if rises else -1
                 residual[other] -= 1 if rises else -1
             j = _next_in_need(order, residual, following, j + 1)
 
 
 @compiled()
-def _best_edge(
-    offsets: Integers,
-    neighbors: Rows,
-    people: int,
-    touched: Integers,
-    mark: Integers,
-    loser: int,
-    winner: int,
-    shift: int,
-    by_relevance: bool,
-) -> int:
+def _best_edge(edits: Edits, mark: Integers, loser: int, winner: int, shift: int, by_relevance: bool) -> int:
     """The node at the far end of an edge of the loser that the winner can take over, or -1.
 
     ``mark`` holds the loser's number at its neighbors.
     """
-    n = len(offsets) - 1
+    offsets, neighbors = edits.offsets, edits.neighbors
     start, length = offsets[loser], offsets[loser + 1] - offsets[loser]
     best, least, compared = -1, 0, 0
     for i in range(length):
+        # Each search begins elsewhere in the row: else the nodes with the smallest numbers would lose all the edges.
         partner = int(neighbors[start + (i + shift) % length])
-        if touched[_place(touched, _key(n, loser, partner))] >= 0:
+        if not _is_untouched(edits, loser, partner):
             continue
-        if not _may_come(offsets, neighbors, people, touched, partner, winner):
+        if not _may_come(edits, partner, winner):
             continue
         if not by_relevance:
             return partner
+        # Neighbors of one end alone: |A| + |B| - 2 |A and B|. The loser's own |A| is the same for all its edges and is
+        # left out of the comparison.
         relevance = offsets[partner + 1] - offsets[partner]
         for j in range(offsets[partner], offsets[partner + 1]):
             if mark[neighbors[j]] == loser:
@@ -164,32 +173,18 @@ def _best_edge(
     return best
 
 
-@compiled(
-    "void(int64[::1], int32[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1], boolean, int64[::1], "
-    "int64[::1], int64[::1])"
-)
-def hand_over(
-    offsets: Integers,
-    neighbors: Rows,
-    people: int,
-    winners: Integers,
-    losers: Integers,
-    shifts: Integers,
-    residual: Integers,
-    by_relevance: bool,
-    touched: Integers,
-    edits: Integers,
-    count: Integers,
-) -> None:
+@compiled(void(EDITS, int64[::1], int64[::1], int64[::1], boolean))
+def hand_over(edits: Edits, winners: Integers, losers: Integers, shifts: Integers, by_relevance: bool) -> None:
     """Hand edges of nodes that have too many over to such as have too few, any or those of the lowest centrality.
 
     The centrality of an edge counts the neighbors of one of its ends that are not both's. ``shifts`` say where in its
     row the search for an edge of each loser begins. Of a directed graph, all are sides of one kind.
     """
-    n = len(offsets) - 1
-    mark = np.full(n, np.int64(-1))
+    offsets, neighbors, residual = edits.offsets, edits.neighbors, edits.residual
+    mark = np.full(len(offsets) - 1, np.int64(-1))
     first = 0
     for winner in winners:
+        # Losers that are settled stay so: later winners begin behind them.
         while first < len(losers) and residual[losers[first]] == 0:
             first += 1
         i = first
@@ -201,55 +196,42 @@ def hand_over(
             if by_relevance:
                 for j in range(offsets[loser], offsets[loser + 1]):
                     mark[neighbors[j]] = loser
-            shift = shifts[i]
-            partner = _best_edge(offsets, neighbors, people, touched, mark, loser, winner, shift, by_relevance)
+            partner = _best_edge(edits, mark, loser, winner, shifts[i], by_relevance)
             if partner < 0:
                 i += 1
                 continue
-            _toggle(n, touched, loser, partner, edits, count)
-            _toggle(n, touched, winner, partner, edits, count)
+            # The far end keeps its degree: it loses one neighbor and gains another.
+            _toggle(edits, loser, partner)
+            _toggle(edits, winner, partner)
             residual[loser] += 1
             residual[winner] -= 1
 
 
-@compiled(
-    "void(int64[::1], int32[::1], int64[::1], int64[:, ::1], int64[::1], int64, int64[::1], int64[::1], int64[::1])"
-)
-def swap_in(
-    offsets: Integers,
-    neighbors: Rows,
-    needy: Integers,
-    drawn: Integers,
-    residual: Integers,
-    tries: int,
-    touched: Integers,
-    edits: Integers,
-    count: Integers,
-) -> None:
+@compiled(void(EDITS, int64[::1], int64[:, ::1], int64))
+def swap_in(edits: Edits, needy: Integers, drawn: Integers, tries: int) -> None:
     """Settle two units at a time: a drawn edge x–y gives way to u–x and v–y, u and v being nodes that need edges."""
-    n = len(offsets) - 1
-    used = 0
+    residual = edits.residual
+    looked = 0
     for i in range(len(needy)):
         u = needy[i]
+        # From u itself on: a node that needs two edges can get both from one edge that gives way.
         j = i
-        while j < len(needy) and residual[u] > 0 and used < drawn.shape[1]:
+        while j < len(needy) and residual[u] > 0 and looked < drawn.shape[1]:
             v = needy[j]
             if residual[v] < (2 if u == v else 1):
                 j += 1
                 continue
             found = False
-            for _ in range(min(tries, drawn.shape[1] - used)):
-                x, y = drawn[0, used], drawn[1, used]
-                used += 1
-                if touched[_place(touched, _key(n, x, y))] >= 0 or x in (u, v) or y in (u, v):
+            for _ in range(min(tries, drawn.shape[1] - looked)):
+                x, y = drawn[0, looked], drawn[1, looked]
+                # A drawn edge is looked at once: what did not fit these two seldom fits others.
+                looked += 1
+                if not _is_untouched(edits, x, y) or x in (u, v) or y in (u, v):
                     continue
-                fits = _may_come(offsets, neighbors, n, touched, u, x) and _may_come(
-                    offsets, neighbors, n, touched, v, y
-                )
-                if fits:
-                    _toggle(n, touched, x, y, edits, count)
-                    _toggle(n, touched, u, x, edits, count)
-                    _toggle(n, touched, v, y, edits, count)
+                if _may_come(edits, u, x) and _may_come(edits, v, y):
+                    _toggle(edits, x, y)
+                    _toggle(edits, u, x)
+                    _toggle(edits, v, y)
                     residual[u] -= 1
                     residual[v] -= 1
                     found = True

@@ -57,6 +57,8 @@ def build_undirected(nodes: Integers, values: Integers, pairs: Integers) -> int:
         _sink(heap, size)
         if need > size:
             return -1
+        # Hakimi: if the degrees have a graph at all, they have one in which the node with the most to get is joined to
+        # those with the most to get. So no choice has to be taken back.
         for step in range(need):
             drawn[step] = heap[0]
             size -= 1
@@ -65,6 +67,8 @@ def build_undirected(nodes: Integers, values: Integers, pairs: Integers) -> int:
             pairs[0, count], pairs[1, count] = source, nodes[total - 1 - drawn[step] % total]
             count += 1
         for step in range(need):
+            # A key of 2 · total or more still needs an edge after this one; they return only now, because a node is
+            # joined to each partner once.
             if drawn[step] >= 2 * total:
                 heap[size] = drawn[step] - total
                 _rise(heap, size)
@@ -88,6 +92,8 @@ def build_directed(sends: Integers, receives: Integers, pairs: Integers) -> int:
         if need == 0:
             continue
         senders = np.flatnonzero(sends)
+        # The construction of Kleitman and Wang finds a graph where there is one only if equal senders come by what they
+        # still have to receive. One number for both, as no node receives more than n.
         keys = -(sends[senders] * (n + 1) + receives[senders])
         ranking = senders[np.argsort(keys)]
         for sender in ranking:

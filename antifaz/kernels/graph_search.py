@@ -15,13 +15,12 @@ from antifaz.kernels.graph_edit import (
     WORK,
     EditState,
     begin_trial,
-    below,
     forget_edits,
-    fraction,
     new_state,
     settle,
 )
 from antifaz.kernels.graph_sequence import MOST_STEPS, choose_sequence
+from antifaz.kernels.steering import below, fraction
 
 Integers = NDArray[np.int64]
 
@@ -79,22 +78,22 @@ def _vary(state: EditState, prices: Integers, varied: Integers) -> None:
     classes = prices.shape[1]
     # One of eight draws leaves the prices as they are: then only the order of the edits differs.
     varied[:] = prices
-    kind = below(state, 8)
+    kind = below(state.stream, 8)
     if kind == 0:
-        varied[below(state, 2)] = (varied[0] * (0.6 + fraction(state))).astype(np.int64)
+        varied[below(state.stream, 2)] = (varied[0] * (0.6 + fraction(state.stream))).astype(np.int64)
     elif kind <= 4:
         # The square of a fraction favors the highest degrees, which few have and which cost most to change.
-        center = int(classes * fraction(state) ** 2)
-        width = 1 + below(state, 1 + min(classes, 1 << below(state, 8)))
+        center = int(classes * fraction(state.stream) ** 2)
+        width = 1 + below(state.stream, 1 + min(classes, 1 << below(state.stream, 8)))
         for sign in range(2):
-            factor = 4.0 ** (2.0 * fraction(state) - 1.0)
+            factor = 4.0 ** (2.0 * fraction(state.stream) - 1.0)
             for c in range(max(0, center - width // 2), min(classes, center + (width + 1) // 2)):
                 varied[sign, c] = np.int64(varied[sign, c] * factor)
     elif kind <= 6:
-        strength = 0.5 ** below(state, 5)
+        strength = 0.5 ** below(state.stream, 5)
         for sign in range(2):
             for c in range(classes):
-                varied[sign, c] = np.int64(varied[sign, c] * 2.0 ** (strength * (2.0 * fraction(state) - 1.0)))
+                varied[sign, c] = np.int64(varied[sign, c] * 2.0 ** (strength * (2.0 * fraction(state.stream) - 1.0)))
     for sign in range(2):
         for c in range(classes):
             varied[sign, c] = min(max(varied[sign, c], LOWEST_PRICE), HIGHEST_PRICE)
@@ -147,11 +146,11 @@ def _assign_others(state: EditState, members: Integers, degree: int, targets: In
     asked = min(len(members), 4 * others + 64)
     keys = np.empty(asked, np.int64)
     # Noise of another size in every trial: from a tie-break up to an order that is nearly random.
-    noise = 1 << below(state, 10)
+    noise = 1 << below(state.stream, 10)
     for i in range(asked):
-        j = i + below(state, len(members) - i)
+        j = i + below(state.stream, len(members) - i)
         members[i], members[j] = members[j], members[i]
-        keys[i] = 256 * _needy_neighbors(state, members[i]) + below(state, noise)
+        keys[i] = 256 * _needy_neighbors(state, members[i]) + below(state.stream, noise)
     ranking = np.argsort(keys)
     falling = np.sort(targets)
     low, high = 0, len(falling) - 1
@@ -232,8 +231,8 @@ def search_prices(
         if (outcome[0] < 0 and trials >= len(grid)) or state.counts[WORK] + state.counts[EXTRA] > MOST_TOIL:
             break
         habits = outcome[2]
-        if trials < HABITS or below(state, 4) == 0:
-            habits = below(state, HABITS)
+        if trials < HABITS or below(state.stream, 4) == 0:
+            habits = below(state.stream, HABITS)
         if trials < len(grid):
             trial_prices[:] = grid[trials]
         else:

@@ -72,12 +72,16 @@ def choose_sequence(
     came_parity = np.zeros((count + 1, 2), np.int64)
     chosen = np.zeros((count + 1, 2), np.int64)
     price[0, 0] = 0
+    # Liu and Terzi: a group of 2k or more can be cut in two that are no dearer, so that groups of k to 2k - 1 are
+    # enough; with a stride, a little more.
     for place in range(-(-k // stride), -(-count // stride) + 1):
         j = min(place * stride, count)
         if j < k:
             continue
         p = j - 1
         for i in range((j - k) // stride * stride, max(-1, j - 2 * k - 2 * (stride - 1)), -stride):
+            # The weighted quantile: position p where lowering all before it costs as much as raising all from it on.
+            # The group grows to the left, so that p only moves to the left: all groups that end here cost one walk.
             while p > i and down[p] - down[i] >= up[j] - up[p]:
                 p -= 1
             if price[i, 0] >= _INFINITE and price[i, 1] >= _INFINITE:
@@ -90,6 +94,8 @@ def choose_sequence(
                 + target * (up[j] - up[p + 1])
                 - (up_value[j] - up_value[p + 1])
             )
+            # The degrees of a graph add up to an even number: the cheapest sequences of even and of odd change are
+            # carried along side by side.
             change = ((j - i) * target - (total[j] - total[i])) & 1
             for parity in range(2):
                 if price[i, parity] + cost < price[j, parity ^ change]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
+from antifaz.kernels.steering import Stream, accepts, below, new_stream
 
 Integers = NDArray[np.int64]
 
@@ -49,28 +50,15 @@ class Partition(NamedTuple):
     touched: Integers
     logarithms: NDArray[np.float64]
     """log(i!) for small i."""
-    stream: NDArray[np.uint64]
-
-
-@compiled()
-def _draw(stream: NDArray[np.uint64]) -> np.uint64:
-    """The next word of a splitmix64 stream: it steers the search and protects nothing."""
-    stream[0] += np.uint64(0x9E3779B97F4A7C15)
-    word = stream[0]
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.uint64(word ^ (word >> np.uint64(31)))
-
-
-@compiled()
-def _below(stream: NDArray[np.uint64], limit: int) -> int:
-    return int(np.int64((_draw(stream) >> np.uint64(33)) % np.uint64(limit)))
+    stream: Stream
 
 
 @compiled()
 def _log_factorial(partition: Partition, x: int) -> float:
     if x < len(partition.logarithms):
         return float(partition.logarithms[x])
+    # Stirling's series with one correction; the constant is log(2π) / 2. Its error, below 1 / (360 x³), is far from
+    # deciding between two proposals.
     return (x + 0.5) * math.log(x) - x + 0.9189385332046727 + 1.0 / (12.0 * x)
 
 
@@ -85,6 +73,8 @@ def _log_choose(partition: Partition, pairs: int, edges: int) -> float:
 def _count_edges(partition: Partition, g: int) -> int:
     """Count the edges between g and every supernode; return how many counts are not zero."""
     used = 0
+    # Only supernodes that the members are joined to are counted: no edges give log(choose(c, 0)) = 0, so that all
+    # others cost nothing.
     for i in range(partition.sizes[g]):
         v = partition.members[g, i]
         for j in range(partition.offsets[v], partition.offsets[v + 1]):
@@ -111,6 +101,8 @@ def _star_cost(partition: Partition, g: int, but: int) -> float:
         edges = partition.joined[side]
         partition.joined[side] = 0
         other = side if side < groups else side - groups
+        # An inner edge is met from either end: of a directed graph one end is listed as leaving, and only that counts;
+        # of an undirected one both are, hence the half.
         if other == g and partition.directed:
             cost += _log_choose(partition, size * (size - 1), edges) if side < groups else 0.0
         elif other == g:
@@ -124,6 +116,7 @@ def _star_cost(partition: Partition, g: int, but: int) -> float:
 def _cost_of_two(partition: Partition, a: int, b: int) -> float:
     cost = 0.0
     for turn in range(2):
+        # The pair of the two is counted once, with the first.
         cost += _star_cost(partition, b if turn else a, a if turn else -1)
     return cost
 
@@ -132,6 +125,7 @@ def _cost_of_two(partition: Partition, a: int, b: int) -> float:
 def _take_out(partition: Partition, v: int) -> None:
     g, i = partition.group[v], partition.place[v]
     partition.sizes[g] -= 1
+    # The last member takes the free place: no list is shifted.
     last = partition.members[g, partition.sizes[g]]
     partition.members[g, i] = last
     partition.place[last] = i
@@ -163,7 +157,8 @@ def _shuffle(partition: Partition, a: int) -> None:
     """Put the members of a into a random order."""
     size = partition.sizes[a]
     for i in range(size - 1):
-        j = i + _below(partition.stream, size - i)
+        # Fisher and Yates' shuffle, so that a split divides the members at random.
+        j = i + below(partition.stream, size - i)
         v, w = partition.members[a, i], partition.members[a, j]
         partition.members[a, i], partition.members[a, j] = w, v
         partition.place[v], partition.place[w] = j, i
@@ -178,24 +173,17 @@ def _exchange(partition: Partition, v: int, w: int, a: int, b: int) -> None:
 
 
 @compiled()
-def _accepts(partition: Partition, change: float, temperature: float) -> bool:
-    if change <= 0.0:
-        return True
-    if temperature <= 0.0:
-        return False
-    chance = np.float64(_draw(partition.stream) >> np.uint64(11)) / 9007199254740992.0
-    return bool(chance < math.exp(-change / temperature))
-
-
-@compiled()
 def _near(partition: Partition, v: int) -> int:
     """The supernode of a node one or two random steps away, or of any node."""
-    steps = 2 - _below(partition.stream, 4) // 3
+    # Nodes of one supernode should have like neighborhoods, and such nodes are mostly two steps apart: a proposal to a
+    # random supernode is nearly always refused.
+    steps = 2 - below(partition.stream, 4) // 3
     for _ in range(steps):
         degree = partition.offsets[v + 1] - partition.offsets[v]
-        if degree == 0 or _below(partition.stream, 16) == 0:
-            return int(partition.group[_below(partition.stream, partition.n)])
-        end = partition.ends[partition.offsets[v] + _below(partition.stream, degree)]
+        # Now and then any node, so that every partition can be reached.
+        if degree == 0 or below(partition.stream, 16) == 0:
+            return int(partition.group[below(partition.stream, partition.n)])
+        end = partition.ends[partition.offsets[v] + below(partition.stream, degree)]
         v = end if end < partition.n else end - partition.n
     return int(partition.group[v])
 
@@ -203,19 +191,21 @@ def _near(partition: Partition, v: int) -> int:
 @compiled()
 def _propose(partition: Partition, temperature: float) -> tuple[int, int, int, int, int]:
     """What to try next: a kind of change, two supernodes, and a node of the first and, for a swap, of the second."""
-    v = _below(partition.stream, partition.n)
+    v = below(partition.stream, partition.n)
     a, b = partition.group[v], _near(partition, v)
     if partition.sizes[a] >= 2 * partition.k:
         return SPLIT, a, a, v, v
     if a == b:
         return NOTHING, a, b, v, v
-    if temperature > 0.0 and _below(partition.stream, MERGE_ONCE_IN) == 0:
+    # A merger admits more graphs and is accepted only while it is warm; with the split that follows it exchanges many
+    # nodes at once.
+    if temperature > 0.0 and below(partition.stream, MERGE_ONCE_IN) == 0:
         fits = partition.sizes[a] + partition.sizes[b] <= ROOM * partition.k
         return MERGE if fits else NOTHING, a, b, v, v
     spare = partition.sizes[a] > partition.k and partition.sizes[b] < ROOM * partition.k
-    if spare and _below(partition.stream, 2) == 0:
+    if spare and below(partition.stream, 2) == 0:
         return MOVE, a, b, v, v
-    return SWAP, a, b, v, int(partition.members[b, _below(partition.stream, partition.sizes[b])])
+    return SWAP, a, b, v, int(partition.members[b, below(partition.stream, partition.sizes[b])])
 
 
 @compiled()
@@ -226,6 +216,8 @@ def _try(partition: Partition, kind: int, a: int, b: int, v: int, w: int, temper
     """
     kept = partition.sizes[a]
     if kind == SPLIT:
+        # A number that no supernode has. There is always one: supernodes of k or more leave as many numbers free as can
+        # be split off.
         partition.counts[FREE] -= 1
         b = partition.free[partition.counts[FREE]]
     before = _cost_of_two(partition, a, b)
@@ -237,7 +229,7 @@ def _try(partition: Partition, kind: int, a: int, b: int, v: int, w: int, temper
     else:
         _exchange(partition, v, w, a, b)
     change = _cost_of_two(partition, a, b) - before
-    accepted = kind == SPLIT or _accepts(partition, change, temperature)
+    accepted = kind == SPLIT or accepts(partition.stream, change, temperature)
     if accepted and kind == MERGE:
         partition.free[partition.counts[FREE]] = b
         partition.counts[FREE] += 1
@@ -276,8 +268,6 @@ def anneal(
     with 2k nodes or more is split at the end.
     """
     n = len(group)
-    stream = np.empty(1, np.uint64)
-    stream[0] = np.uint64(seed)
     partition = Partition(
         n,
         k,
@@ -293,7 +283,7 @@ def anneal(
         np.zeros(2 * groups, np.int64),
         np.zeros(2 * groups, np.int64),
         logarithms,
-        stream,
+        new_stream(seed),
     )
     partition.counts[GROUPS] = groups
     for v in range(n):

@@ -17,7 +17,6 @@ from antifaz.kernels.graph_edit import (
     LIVE,
     WORK,
     EditState,
-    below,
     forget_edits,
     is_tired,
     joined,
@@ -29,6 +28,7 @@ from antifaz.kernels.graph_edit import (
     toggle,
 )
 from antifaz.kernels.graph_search import NO_BAR, keep_edits
+from antifaz.kernels.steering import below
 
 Integers = NDArray[np.int64]
 
@@ -51,7 +51,8 @@ def _find_walk(state: EditState, start: int, came: Integers, queue: Integers) ->
     # The walk begins as if the pair before had the other sign.
     queue[0] = start * 2 + (1 - first)
     came[queue[0]] = queue[0]
-    shift = below(state, state.sides)
+    # Another order in every search: among walks of the same length, trials should not choose the same ones.
+    shift = below(state.stream, state.sides)
     while head < tail:
         at = queue[head]
         head += 1
@@ -69,6 +70,7 @@ def _find_walk(state: EditState, start: int, came: Integers, queue: Integers) ->
                 continue
             came[here] = at
             need = state.residual[other] if adds else -state.residual[other]
+            # A walk that returns to its start settles two units there, and so needs two.
             if need > (1 if other == start else 0):
                 return int(here)
             queue[tail] = here
@@ -84,6 +86,8 @@ def _take_walk(state: EditState, start: int, end: int, came: Integers) -> bool:
     while came[at] != at:
         before = came[at]
         side, other = before >> 1, at >> 1
+        # The search looked at the graph before the walk: a pair that the walk has toggled already can no longer be
+        # toggled as planned.
         if joined(state, side, other) == ((at & 1) == 1):
             fits = False
             break

@@ -18,6 +18,7 @@ Neighbors = NDArray[np.int32]
 def _root(node: int, parent: Integers) -> int:
     """The community that a node has come to."""
     while parent[node] != node:
+        # Halved paths, as in a union-find structure: communities of communities are found in nearly constant time.
         parent[node] = parent[parent[node]]
         node = parent[node]
     return node
@@ -30,6 +31,8 @@ def _price(one: int, other: int, sizes: Floats, walks: Floats) -> float:
     for d in range(walks.shape[1]):
         gap = walks[one, d] - walks[other, d]
         squares += gap * gap
+    # Ward's criterion, as in Pons and Latapy, "Computing Communities in Large Networks Using Random Walks", Journal of
+    # Graph Algorithms and Applications 2006: it follows from the two means and sizes alone.
     return float(squares * sizes[one] * sizes[other] / (sizes[one] + sizes[other]))
 
 
@@ -55,6 +58,7 @@ def _merge(one: int, other: int, sizes: Floats, strengths: Floats, walks: Floats
     """Put the second community into the first."""
     both = sizes[one] + sizes[other]
     for d in range(walks.shape[1]):
+        # A walk from a community starts at any of its nodes alike: the mean, weighed by sizes.
         walks[one, d] = (walks[one, d] * sizes[one] + walks[other, d] * sizes[other]) / both
     sizes[one] = both
     strengths[one] += strengths[other]
@@ -81,6 +85,7 @@ def _thin(
         if there == one:
             inside += weights[slot]
         elif seen[0, there] == stamp:
+            # A second slot to the same community: its weight goes to the first one, and it leaves the list for good.
             weights[seen[1, there]] += weights[slot]
         else:
             seen[0, there], seen[1, there] = stamp, slot
@@ -116,6 +121,8 @@ def _reprice(
     while slot >= 0:
         there = _root(neighbors[slot], parent)
         cost = _price(one, there, sizes, walks)
+        # A neighbor whose cheapest was neither of the two keeps it, unless the new community is cheaper still: only
+        # those who lose their cheapest look at all their neighbors again.
         if cost <= prices[there]:
             nearest[there], prices[there] = one, cost
         elif nearest[there] == one or nearest[there] == other:
@@ -128,6 +135,7 @@ def _labels(joined: Integers, joins: int, n: int) -> Integers:
     """The community of every node after a number of joins."""
     label = np.arange(n)
     for j in range(joins):
+        # Joins are kept and not partitions: the best one is made again from those that led to it.
         label[joined[j, 1]] = joined[j, 0]
     for node in range(n):
         top = node
@@ -163,10 +171,14 @@ def join_walks(offsets: Integers, neighbors: Neighbors, walks: Floats) -> Intege
         if prices[one] == np.inf:
             break
         other = nearest[one]
+        # A community that is gone is never the cheapest again.
         parent[other], prices[other] = one, np.inf
         joined[joins, 0], joined[joins, 1] = one, other
+        # Modularity is followed by its changes: expected links between the two are inside now, and below, when the
+        # slots are thinned, the real ones.
         gain -= 2.0 * strengths[one] * strengths[other] / (total * total)
         _merge(one, other, sizes, strengths, walks)
+        # Two linked lists become one in a single step, because the last slot of each is known.
         follow[lists[1, one]] = lists[0, other]
         lists[1, one] = lists[1, other]
         gain += _thin(one, joins, lists, follow, weights, neighbors, parent, seen) / total

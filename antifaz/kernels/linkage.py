@@ -34,14 +34,19 @@ def link_targets(targets: Any, homes: Any, classes: Any, sizes: Any, distances: 
             for column in range(columns):
                 start = places[2 * column] + targets[target, column] * places[2 * column + 1]
                 distance += distances[start + classes[number, column]]
+                # Columns only add to the distance: a class that is too far after some of them need not be measured to
+                # the end.
                 if distance > least + TIE:
                     break
             if distance > least + TIE:
                 continue
+            # Nearer by more than rounding: what was nearest so far is forgotten. Else the class is one more of the
+            # nearest.
             if distance < least - TIE:
                 least, records, found = distance, 0, False
             records += sizes[number]
             found = found or number == homes[target]
         nearest[target] = records
+        # An attacker who cannot tell the nearest records apart picks one of them at random.
         chances[target] = 1.0 / records if found else 0.0
     return nearest, chances

@@ -18,9 +18,12 @@ def distinct_by_class(codes: Any, bounds: Any, domain: int) -> Any:
         first = size
         for index in range(bounds[number], bounds[number + 1]):
             code = codes[index]
+            # The mark is the number of the class: it need not be wiped between two of them.
             if last_seen[code] != number:
                 last_seen[code] = number
                 place = size
+                # Short lists are kept in order as they grow, which is faster than a call to sort; a long one is sorted
+                # once at its end.
                 if size - first < 64:
                     while place > first and flat[place - 1] > code:
                         flat[place] = flat[place - 1]
@@ -58,10 +61,12 @@ def number_lists(bounds: Any, flat: Any) -> Any:
     for current in range(lists):
         key = np.uint64(0x9E3779B97F4A7C15)
         for index in range(bounds[current], bounds[current + 1]):
+            # As for rows of codes: the constant keeps a code of 0 from leaving the key as it is.
             key ^= np.uint64(flat[index]) + np.uint64(0x7F4A7C15)
             key *= np.uint64(0xBF58476D1CE4E5B9)
             key ^= key >> np.uint64(29)
         place = np.int64(key & np.uint64(places - 1))
+        # Equal keys are only a hint: whole lists are compared.
         while table[place] >= 0 and not lists_equal(bounds, flat, table[place], current):
             place = (place + 1) & (places - 1)
         if table[place] < 0:

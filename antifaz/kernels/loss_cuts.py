@@ -117,6 +117,8 @@ def make_bench(space: Space, conditions: Conditions, records: int) -> Bench:
     lengths = np.zeros(columns, np.int64)
     for column in range(columns):
         capacity = space.capacities[column]
+        # A column with very many codes would need more memory and time for its slots than the records themselves: it is
+        # tabulated in stretches, and cut only between two of them; in smaller parts the stretches are shorter.
         if column < len(space.scales) and capacity > BUCKETS:
             capacity = np.int64(BUCKETS)
             lengths[column] = 1
@@ -146,6 +148,7 @@ def slot_of(code: Any, base: int, low: int, length: int) -> Any:
     """The slot of a code in a column whose part starts at ``low`` and has ``length`` codes (0: slots are codes)."""
     if length == 0:
         return base + code
+    # A sample may have missed the lowest and the highest codes: they go to the stretches at the ends.
     offset = min(max(code - low, 0), length - 1)
     return base + (offset * BUCKETS // length if length > BUCKETS else offset)
 
@@ -166,22 +169,11 @@ def measure_wide_columns(matrix: Any, part: Part, marks: Any, lows: Any, lengths
 
 
 @compiled(inlined=True)
-def tabulate_records(
-    matrix: Any,
-    part: Part,
-    marks: Any,
-    words: Any,
-    shifts: Any,
-    bases: Any,
-    lows: Any,
-    lengths: Any,
-    counts: Any,
-    spans: Any,
-    touched: Any,
-    used: Any,
-    one: Any,
-) -> int:
+def tabulate_records(space: Space, bench: Bench, matrix: Any, part: Part, marks: Any) -> int:
     """Count the records of each slot and what they cover; answer how many records were seen."""
+    # Read before the loop: an array that is taken out of a tuple inside it counts a reference every time.
+    words, shifts, one, touched, used = space.words, space.shifts, bench.few, bench.touched, bench.used
+    bases, lows, lengths, counts, spans = bench.bases, bench.lows, bench.lengths, bench.counts, bench.spans
     columns = matrix.shape[1]
     intervals = columns - len(shifts)
     width = spans.shape[1]
@@ -213,32 +205,20 @@ def tabulate_records(
 def tabulate(space: Space, bench: Bench, matrix: Any, part: Part) -> int:
     """Fill the slots from the records of a part; answer how many records were seen."""
     for column in range(matrix.shape[1]):
+        # Only slots that the last part used are wiped.
         for index in range(bench.used[column]):
             bench.counts[bench.touched[bench.bases[column] + index]] = 0
         bench.used[column] = 0
     marks = bench.sides[part.row]
     measure_wide_columns(matrix, part, marks, bench.lows, bench.lengths)
-    return tabulate_records(
-        matrix,
-        part,
-        marks,
-        space.words,
-        space.shifts,
-        bench.bases,
-        bench.lows,
-        bench.lengths,
-        bench.counts,
-        bench.spans,
-        bench.touched,
-        bench.used,
-        bench.few,
-    )
+    return tabulate_records(space, bench, matrix, part, marks)
 
 
 @compiled(inlined=True)
 def loss_of_tabulated(space: Space, bench: Bench) -> Any:
     """The loss per record of the part that was last tabulated."""
     few, losses, intervals = bench.few, bench.losses[0], len(space.scales)
+    # Every record has a slot in each column, so that the slots of one column together cover the whole part.
     copy_span(few, 2, bench.spans, bench.touched[0])
     for index in range(1, bench.used[0]):
         unite(few, 2, few, 2, bench.spans, bench.touched[index], intervals)
@@ -290,6 +270,8 @@ def rank_slots(slots: Any, counts: Any, ranks: Any, order: int, base: int, stop:
 def unite_slots(spans: Any, slots: Any, unions: Any, intervals: int) -> None:
     """Unite sorted slots: row 0 those before each rank, row 1 those from it on."""
     used = len(slots)
+    # Unions from both ends: what lies before and behind each boundary follows from its neighbor, and no boundary looks
+    # at the records again.
     before, after = unions[0], unions[1]
     copy_span(before, 1, spans, slots[0])
     for index in range(1, used - 1):
@@ -305,6 +287,8 @@ def price_boundaries(
 ) -> None:
     """Find the losses on both sides of each boundary, as far as the side is large enough to be a class."""
     used = len(slots)
+    # Sides that are too small to be a class cost their price of ejection or rule the cut out: their losses are not
+    # needed.
     first, last, before = used, 0, 0
     for index in range(1, used):
         before += counts[slots[index - 1]]
@@ -335,6 +319,8 @@ def price_singles(
     for index in range(1, len(slots) - 1):
         count = counts[slots[index]]
         if seen - count >= least and (count >= least or ejecting):
+            # All but one slot are those before it and those behind it. They are written side by side, so that losses
+            # are found in one call, and moved to their ranks afterwards.
             unite(rest, kept, before, index, after, index + 1, intervals)
             kept += 1
     find_losses(space, rest, 0, kept, losses[3])
@@ -347,6 +333,7 @@ def price_singles(
     for index in range(1, len(slots) - 1):
         copy_span(rest, index, spans, slots[index])
     last = 1
+    # Slots stand by falling frequency: after the first that is too small all are.
     while last < len(slots) - 1 and counts[slots[last]] >= least:
         last += 1
     find_losses(space, rest, 1, last, losses[3])
@@ -421,6 +408,8 @@ def best_of_order(
     """
     base, used = bench.bases[best.column], bench.used[best.column]
     slots, counts, losses = bench.touched[base : base + used], bench.counts, bench.losses
+    # Of a sample, as many records as stand for a class. Whether both sides really are classes is counted on all records
+    # before the cut is made.
     least = max(1, (conditions.least + part.stride - 1) // part.stride)
     plain = len(conditions.kinds) == 0
     seen = 0
@@ -433,6 +422,8 @@ def best_of_order(
         gain -= side_cost(seen - before, losses[1, index], least, price)
         if gain > best.gain:
             cut = Cut(gain, best.column, best.order, 0, index)
+            # Rules about sensitive values need a look at every record: only a cut that would be the best so far is
+            # worth it.
             if plain or cut_allowed(bench, conditions, matrix, order, part, cut):
                 best = cut
         if best.order == 1 and index < used - 1:
@@ -477,6 +468,7 @@ def best_subtree(
             unite(few, 1, few, 1, bench.spans, slots[last], intervals)
             inside += counts[slots[last]]
             last += 1
+        # A subtree at an end of the order is a boundary, and a single value a slot: both were priced before.
         if first > 0 and last < used and last - first > 1:
             unite(few, 2, bench.unions[0], first, bench.unions[1], last, intervals)
             find_losses(space, few, 1, 3, pair)
@@ -551,6 +543,7 @@ def cost_after_best_cut(
     if seen < conditions.least:
         return seen * price
     whole = seen * loss_of_tabulated(space, bench)
+    # Two classes need twice the least size; with an ejection price one class and something to set aside are enough.
     if seen < (2 * conditions.least if price <= 0.0 else conditions.least + 1):
         return whole
     gain = 0.0
@@ -580,6 +573,8 @@ def choose_cut(
     for row in range(candidates):
         gains[row] = SMALLEST_GAIN
     for column in range(matrix.shape[1]):
+        # A candidate must beat the worst of those kept: the gain to exceed is handed down, and columns that cannot are
+        # given up early. Of one column only its best cut competes, because its others are mostly shifted by one value.
         row = lowest(gains, candidates)
         cut = best_cut_of_column(space, bench, conditions, matrix, order, part, column, whole, price, gains[row])
         if cut.last > 0:
@@ -620,6 +615,7 @@ def pick_candidate(
     for row in range(candidates):
         if gains[row] > SMALLEST_GAIN:
             cost = 0.0
+            # A single candidate wins without a look at its sides.
             if competing > 1:
                 for side in range(2):
                     child = Part(part.start, part.stop, row, side, part.stride)
@@ -641,6 +637,8 @@ def carve(space: Space, bench: Bench, conditions: Conditions, matrix: Any, order
     marks, few, losses = bench.sides[0], bench.few, bench.losses[0]
     whole = size * loss_of_tabulated(space, bench)
     marks[:size] = 0
+    # The record that makes every class dear in which it is: once it has a class of its own, the rest is often cheap to
+    # cut.
     seed = rarest_record(bench, matrix, part)
     marks[seed - part.start] = 1
     copy_record(few, 1, matrix, seed, space.words, space.shifts)
@@ -667,6 +665,8 @@ def rarest_record(bench: Bench, matrix: Any, part: Part) -> int:
         rarity = 0.0
         for column in range(matrix.shape[1]):
             code = np.int64(matrix[record, column])
+            # The sum of one over the frequencies of its values: one unique value weighs more than several uncommon
+            # ones.
             rarity += 1.0 / counts[slot_of(code, bases[column], lows[column], lengths[column])]
         if rarity > score:
             rarest, score = record, rarity
@@ -696,6 +696,8 @@ def move_marked(matrix: Any, order: Any, start: int, stop: int, marks: Any) -> i
             right -= 1
         if left >= right:
             return left
+        # Rows are exchanged, not only their numbers: the records of a part lie side by side in memory for every later
+        # pass.
         for column in range(matrix.shape[1]):
             matrix[left, column], matrix[right, column] = matrix[right, column], matrix[left, column]
         order[left], order[right] = order[right], order[left]
@@ -762,6 +764,7 @@ def divide_all(
             state[1] += 1
             state[2] += stop - start
             continue
+        # A stack instead of recursion: it outlives the call, which returns when its budget is used up.
         for first, last in ((start, middle), (middle, stop)):
             if last - first < conditions.least:
                 labels[first:last] = -1

@@ -27,12 +27,15 @@ def extend_groups(numbers: Any, least: int, first: int, last: int, costs: Any, s
         end = numbers[stop - 1]
         total = 0.0
         squares = 0.0
+        # A group of 2·least or more can be cut in two without a loss (Hansen and Mukherjee), so that longer ones need
+        # not be tried.
         for start in range(stop - 1, max(stop - 2 * least, -1), -1):
             difference = numbers[start] - end
             total += difference
             squares += difference * difference
             members = stop - start
             if members >= least:
+                # The squared error around the mean, from two running sums.
                 cost = costs[start] + squares - total * total / members
                 if cost < costs[stop]:
                     costs[stop] = cost
@@ -90,10 +93,12 @@ def take_nearest(
     found = 0
     for place in range(size):
         distance = gap(numbers, codes, weights, rest[place], center, modes)
+        # The record itself comes first, also where others lie at distance 0.
         if rest[place] == seed:
             distance = -1.0
         if found == least and distance >= distances[found - 1]:
             continue
+        # Insertion into a sorted list: least is small, and most records are refused by the comparison above.
         slot = found if found < least else least - 1
         while slot > 0 and distances[slot - 1] > distance:
             distances[slot] = distances[slot - 1]
@@ -103,6 +108,7 @@ def take_nearest(
         nearest[slot] = place
         if found < least:
             found += 1
+    # Places become records, and what was taken is closed up: farther records keep their order.
     for index in range(found):
         place = nearest[index]
         nearest[index] = rest[place]
@@ -167,6 +173,7 @@ def take_groups(
     distances = np.empty(least)
     size, group = state[0], state[1]
     while size >= 2 * least and budget > 0:
+        # What a round looks at, about: every record five times, and all counts for the modes.
         budget -= 5 * size + counts.size
         find_center(sums, size, counts, center, modes)
         seed = rest[farthest(numbers, codes, weights, rest, size, center, modes)]
@@ -176,6 +183,8 @@ def take_groups(
         group += 1
         if size < 2 * least:
             break
+        # MDAV chooses both extremes before it takes groups; where the first group has swallowed the second extreme, the
+        # farthest record that is left stands in for it.
         if labels[opposite] >= 0:
             opposite = rest[farthest(numbers, codes, weights, rest, size, numbers[seed], codes[seed])]
         size = take_nearest(numbers, codes, weights, rest, size, opposite, least, nearest, distances)

@@ -41,9 +41,12 @@ def _says_yes(words: Words, at: int, part: np.uint64) -> tuple[int, bool]:
             return -1, False
         word = words[at]
         at += 1
+        # One word is two draws: eight bits decide by the count, which is a chance of 1 / count, and 56 by the part.
         high = word >> _SHIFT
         if high >= _BYTE - _BYTE % count:
             continue  # such a byte would favor small numbers
+        # Algorithm 1: how often in a row events of the chances part / 1, part / 2, part / 3 … all happen. That the
+        # number of the first that does not is odd has the chance 1 - part + part² / 2! - …, which is exp(-part).
         if high % count != _ZERO or (word & _LOW) >= part:
             break
         count += _ONE
@@ -62,6 +65,8 @@ def _draw_gap(words: Words, at: int, rate: np.uint64) -> tuple[int, np.uint64]:
             return -1, _ZERO
         if yes:
             break
+    # Algorithm 2: a geometric number is a whole part, from as many yeses of chance 1 / e, and a fraction that was
+    # accepted with chance exp(-fraction); divided by the rate without a remainder it is geometric again.
     whole = _ZERO
     while whole < _MOST:
         at, yes = _says_yes(words, at, _UNIT)
@@ -87,10 +92,13 @@ def skip_pairs(words: Words, rate: np.uint64, n: int, directed: bool, state: Int
         if at < 0:
             break
         used = at
+        # Compared before it is added: the sum of a long gap and the position would not fit into 64 bits.
         if gap >= np.uint64(total - position):
             position = total
             break
         position += np.int64(gap)
+        # Rows are passed one by one and never again: all calls together take n steps, and no square root has to be
+        # rounded.
         while position - begin >= (n - 1 if directed else n - 1 - row):
             begin += n - 1 if directed else n - 1 - row
             row += 1

@@ -50,6 +50,8 @@ def select(values: Any, size: int, rank: int) -> Any:
     """The element of a rank (from 0) among the first ``size`` values, which are reordered (Hoare's quickselect)."""
     low, high = 0, size - 1
     while low < high:
+        # The middle element: parts that are sorted already, which is common after cuts on the same column, would make
+        # the first one the worst pivot.
         pivot = values[(low + high) // 2]
         left, right = low, high
         while left <= right:
@@ -75,6 +77,7 @@ def median_code(matrix: Any, start: int, stop: int, column: int, low: int, high:
     """Element ⌈n/2⌉ of the part's sorted codes in a column."""
     size = stop - start
     half = (size + 1) // 2
+    # Few records spread over many codes: to select is cheaper than to wipe and add up a histogram of all codes between.
     if high - low >= 4 * size:
         for record in range(start, stop):
             scratch.values[record - start] = matrix[record, column]
@@ -97,6 +100,8 @@ def middle_of_hierarchy(
 ) -> int:
     """The last code of the first side where the children of the lowest common ancestor part most evenly."""
     groups = space.groups[column]
+    # The lowest common ancestor of all is that of the lowest and the highest leaf, because leaves are numbered
+    # depth-first.
     level = 1
     while groups[level, low] != groups[level, high]:
         level += 1
@@ -108,7 +113,10 @@ def middle_of_hierarchy(
     best, distance, below = low, np.int64(2 * (stop - start)), np.int64(0)
     for code in range(low, high):
         below += histogram[code]
+        # Only between two children may be cut: a cut inside of one would publish a part of a subtree, which has no
+        # label.
         if groups[level - 1, code] != groups[level - 1, code + 1]:
+            # Twice the difference from one half, in whole numbers.
             away = abs(2 * below - (stop - start))
             if away < distance:
                 best, distance = code, away
@@ -171,12 +179,16 @@ def cut_column(
         last = middle_of_hierarchy(space, matrix, start, stop, column, low, high, scratch)
         inner = mark_up_to(matrix, start, stop, column, last, marks)
         return sides_hold(conditions, scratch, order, start, stop, inner)
+    # The missing value has the lowest code. Where it cannot be parted from the numbers, the median is tried as if it
+    # were one.
     if low == space.missing[column]:
         inner = mark_up_to(matrix, start, stop, column, low, marks)
         if sides_hold(conditions, scratch, order, start, stop, inner):
             return True
     median = median_code(matrix, start, stop, column, low, high, scratch)
     inner = mark_up_to(matrix, start, stop, column, median, marks)
+    # Relaxed partitioning of the paper: records with the median itself may go to either side, so that both sides are
+    # halves.
     if relaxed:
         inner = share_out_median(matrix, start, stop, column, median, inner, marks)
     return sides_hold(conditions, scratch, order, start, stop, inner)
@@ -207,6 +219,7 @@ def divide_part(
         column = widest
         if scratch.lows[column] == scratch.highs[column]:
             return -1
+        # A column whose cut the rules refuse is not tried again; the next widest is.
         ranges[column] = -1.0
         if cut_column(space, conditions, scratch, matrix, order, start, stop, column, relaxed):
             return move_marked(matrix, order, start, stop, scratch.marks)
@@ -248,6 +261,8 @@ def cut_by_range(
             state[1] += 1
             state[2] += stop - start
         else:
+            # A stack instead of recursion: it outlives the call, which returns when its budget is used up. The first
+            # side is on top, so that classes are numbered from left to right.
             stack[state[0], 0], stack[state[0], 1] = middle, stop
             stack[state[0] + 1, 0], stack[state[0] + 1, 1] = start, middle
             state[0] += 2

@@ -87,11 +87,15 @@ def computed_loss(space: Space, column: int, low: int, high: int) -> Any:
     """The loss of publishing the codes from ``low`` to ``high`` of one interval column."""
     if low == high:
         return 0.0
+    # Leaves are numbered depth-first, so that the lowest and the highest code have the same ancestor exactly where all
+    # between them have it: two lookups a level instead of one for each code.
     if space.depths[column] > 0:
         for level in range(1, space.depths[column]):
             if space.groups[column, level, low] == space.groups[column, level, high]:
                 return space.shares[column, level, low]
         return 1.0
+    # The missing value has the lowest code of its column and no place among the numbers: together with any of them it
+    # can only be published as everything.
     if low == space.missing[column]:
         return 1.0
     length = space.positions[column, high] - space.positions[column, low] + space.closings[column]
@@ -112,6 +116,7 @@ def add_interval_losses(space: Space, spans: Any, first: int, last: int, losses:
     """Add to ``losses[i]`` what span i loses on the interval columns."""
     intervals = len(space.scales)
     for column in range(intervals):
+        # Column by column: how its losses are found is decided once for a column and not once for a span.
         table, codes = space.tables[column], space.capacities[column]
         if table >= 0:
             pairs = space.pairs
@@ -131,9 +136,12 @@ def add_set_losses(
         loss = 0.0
         for column in range(len(weights)):
             home = start + words[column]
+            # Small columns share a word: the mask cuts out the bits of this one. The further words of a large column
+            # are its own.
             values = np.int64(ones(np.uint64(spans[i, home] & masks[column])))
             for word in range(home + 1, home + spreads[column]):
                 values += np.int64(ones(np.uint64(spans[i, word])))
+            # A single value is published as it is and loses nothing.
             loss += values * weights[column] if values > 1 else 0.0
         losses[i] += loss
 
@@ -178,6 +186,7 @@ def copy_record(target: Any, i: int, matrix: Any, record: int, words: Any, shift
         target[i, word] = 0
     for column in range(len(shifts)):
         bit = np.int64(matrix[record, intervals + column]) + shifts[column]
+        # Bit b of a row of 64-bit words stands in word b / 64 at place b mod 64.
         target[i, 2 * intervals + words[column] + (bit >> 6)] |= np.int64(1) << (bit & 63)
 
 
@@ -210,6 +219,8 @@ def joined_loss(space: Space, spans: Any, i: int, matrix: Any, record: int) -> f
         for word in range(home, home + space.spreads[column]):
             bits = spans[i, word] & space.masks[column]
             if word == home + (bit >> 6):
+                # The record's own bit is added to a copy: the span itself stays as it is, because most prices that are
+                # asked for are not paid.
                 bits |= np.int64(1) << (bit & 63)
             values += np.int64(ones(np.uint64(bits)))
         loss += values * space.weights[column] if values > 1 else 0.0

@@ -14,6 +14,7 @@ from antifaz.kernels.compiled import compiled
 def next_free(following: Any, rank: int) -> int:
     """The first rank from this one on that has no partner yet; paths are halved on the way."""
     while following[rank] != rank:
+        # Halved paths, as in a union-find structure: the search takes nearly constant time however many ranks are gone.
         following[rank] = following[following[rank]]
         rank = following[rank]
     return rank
@@ -32,10 +33,12 @@ def pair_ranks(draws: Any, reach: int) -> Any:
     for rank in range(size):
         if following[rank] != rank:
             continue
+        # Gone for the others whether it finds a partner or not: later ranks only look above themselves.
         following[rank] = rank + 1
         last = min(rank + reach, size - 1)
         if last == rank:
             continue
+        # Without the minimum, a draw that rounds up to the whole reach would leave it.
         place = min(rank + 1 + int(draws[rank] * (last - rank)), last)
         partner = next_free(following, place)
         if partner > last:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
+from antifaz.kernels.steering import accepts, below, new_stream
 
 Integers = NDArray[np.int64]
 Gaps = NDArray[np.float32]
@@ -24,21 +25,12 @@ def add_overlaps(bounds: Integers, rows: Integers, values: Gaps, start: int, sto
     triangle is filled.
     """
     for item in range(start, stop):
+        # Item by item over those who have it, never row by row over all items: what two rows do not share costs
+        # nothing.
         for i in range(bounds[item], bounds[item + 1]):
             row, value = rows[i], values[i]
             for j in range(i + 1, bounds[item + 1]):
                 overlaps[row, rows[j]] += min(value, values[j])
-
-
-@compiled()
-def _draw(stream: NDArray[np.uint64], limit: int) -> int:
-    """The next integer in [0, limit) of a splitmix64 stream: it steers the search and protects nothing."""
-    stream[0] += np.uint64(0x9E3779B97F4A7C15)
-    word = stream[0]
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    word ^= word >> np.uint64(31)
-    return int(np.int64((word >> np.uint64(33)) % np.uint64(limit)))
 
 
 @compiled("int64(float32[:, ::1], int64[::1], int64, int64[::1])")
@@ -53,6 +45,7 @@ def found_groups(gaps: Gaps, order: Integers, k: int, group: Integers) -> int:
     for row in order:
         if group[row] >= 0:
             continue
+        # Too few are left for a group of their own.
         if free < 2 * k and count > 0 and free < k:
             nearest = -1
             for other in range(len(order)):
@@ -65,6 +58,7 @@ def found_groups(gaps: Gaps, order: Integers, k: int, group: Integers) -> int:
         for other in range(len(order)):
             if group[other] >= 0 or other == row:
                 continue
+            # Insertion into the sorted list of the k - 1 nearest; what falls off its end is forgotten.
             at = found
             while at > 0 and gaps[row, near[at - 1]] > gaps[row, other]:
                 if at < k - 1:
@@ -109,8 +103,7 @@ def tighten_groups(
     group: Integers,
 ) -> None:
     """Move and exchange rows between the groups of rows near one another, at first also if it costs a little."""
-    stream = np.empty(1, np.uint64)
-    stream[0] = np.uint64(seed)
+    stream = new_stream(seed)
     rows, most = len(group), 3 * k
     held = np.zeros(groups, np.int64)
     for row in range(rows):
@@ -128,21 +121,27 @@ def tighten_groups(
         place[row] = held[g]
         held[g] += 1
     for attempt in range(tries):
+        # Heat falls in a straight line: at first a dearer grouping is accepted now and then, which leads out of local
+        # minima, at last nearly none.
         heat = warm + (cool - warm) * (attempt / tries)
-        row = _draw(stream, rows)
-        friend = np.int64(near[row, _draw(stream, near.shape[1])])
+        row = below(stream, rows)
+        # Only groups of rows that are near one another are compared: a move to a far one is almost never accepted.
+        friend = np.int64(near[row, below(stream, near.shape[1])])
         a, b = group[row], group[friend]
         if a == b:
             continue
         leaves = _sum_of_gaps(gaps, members[a], held[a], row, row)
-        if held[a] > k and held[b] < most and (held[b] >= 2 * k or _draw(stream, 2) == 0):
+        # A group must keep k members, so that only one with more can give a row away; else, or by the toss, two rows
+        # are exchanged.
+        if held[a] > k and held[b] < most and (held[b] >= 2 * k or below(stream, 2) == 0):
             joins = _sum_of_gaps(gaps, members[b], held[b], row, -1)
             change = _price(pairs[a] - leaves, held[a] - 1) + _price(pairs[b] + joins, held[b] + 1)
             change -= _price(pairs[a], held[a]) + _price(pairs[b], held[b])
-            if change > 0 and (heat <= 0 or _draw(stream, 1 << 30) >= np.exp(-change / heat) * (1 << 30)):
+            if not accepts(stream, change, heat):
                 continue
             pairs[a] -= leaves
             pairs[b] += joins
+            # The last member takes the free place: no list is shifted.
             last = members[a, held[a] - 1]
             members[a, place[row]] = last
             place[last] = place[row]
@@ -152,14 +151,15 @@ def tighten_groups(
             held[b] += 1
             group[row] = b
             continue
-        other = members[b, _draw(stream, held[b])]
+        other = members[b, below(stream, held[b])]
+        # The row wants to be with its friend, who therefore stays.
         if other == friend and held[b] > 1:
             continue
         a_new = pairs[a] - leaves + _sum_of_gaps(gaps, members[a], held[a], other, row)
         b_new = pairs[b] - _sum_of_gaps(gaps, members[b], held[b], other, other)
         b_new += _sum_of_gaps(gaps, members[b], held[b], row, other)
         change = _price(a_new, held[a]) + _price(b_new, held[b]) - _price(pairs[a], held[a]) - _price(pairs[b], held[b])
-        if change > 0 and (heat <= 0 or _draw(stream, 1 << 30) >= np.exp(-change / heat) * (1 << 30)):
+        if not accepts(stream, change, heat):
             continue
         pairs[a], pairs[b] = a_new, b_new
         members[a, place[row]], members[b, place[other]] = other, row
@@ -193,9 +193,12 @@ def cheapest_runs(
                     price[stop, parity ^ shift] = total
                     came[stop, parity ^ shift] = stop - 1
                     level_of[stop, parity ^ shift] = 0
+        # A run of 2k or more can be cut in two that are no dearer, so that runs of k to 2k - 1 are enough.
         for start in range(stop - k, max(-1, stop - 2 * k), -1):
             if price[start, 0] >= _INFINITE and price[start, 1] >= _INFINITE:
                 continue
+            # Degrees must add up to an even number, or no graph has them. Only a run of odd length can change the
+            # parity, by a level next to its best one: such a level may lie just outside of what its members wish.
             odd = (stop - start) & 1
             low, high = wishes[start], wishes[stop - 1]
             if odd:
@@ -211,6 +214,7 @@ def cheapest_runs(
     if price[count, 0] >= _INFINITE:
         return -1.0
     stop, parity = count, 0
+    # Back along the cheapest choices; the parity before a run follows from the one after it.
     while stop > 0:
         start, level = came[stop, parity], level_of[stop, parity]
         chosen[start:stop] = level

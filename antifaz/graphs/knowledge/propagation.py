@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import guess
 from antifaz.graphs.structure.edge_slots import Slots
-from antifaz.kernels.graph_propagation import propagate_round
+from antifaz.kernels.graph_propagation import Rows, propagate_round
 from antifaz.watch import Watch
 
 ROUNDS = 30
@@ -63,18 +63,19 @@ def _propagate(
 ) -> bool:
     """Match until nobody new is matched; False where the steps were used up before."""
     order = np.argsort(-known.degrees, kind="stable")
-    known_slots, seen_slots = Slots.of(known), Slots.of(seen)
-    sides = [
-        (slots.offsets, slots.neighbors, slots.kinds(graph))
-        for slots, graph in ((known_slots, known), (seen_slots, seen))
-    ]
+    known_rows, seen_rows = _rows(known), _rows(seen)
     left = STEPS
     for number in range(ROUNDS):
         watch(number / ROUNDS)
         before = int((across >= 0).sum())
-        left -= propagate_round(*sides[0], *sides[1], order, across, back, eccentricity, left)
+        left -= propagate_round(known_rows, seen_rows, order, across, back, eccentricity, left)
         if left <= 0:
             return False
         if int((across >= 0).sum()) == before:
             break
     return True
+
+
+def _rows(graph: Graph) -> Rows:
+    slots = Slots.of(graph)
+    return Rows(slots.offsets, slots.neighbors, slots.kinds(graph))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_common import anneal_edges
+from antifaz.kernels.graph_common import FEWEST, Edited, Limits, Schedule, anneal_edges
 from antifaz.watch import Watch
 
 LARGEST = 1000
@@ -49,24 +49,24 @@ def search_graph(
     for node, row in enumerate(joined):
         neighbors[node, : degrees[node]] = np.flatnonzero(row)
     holders = np.bincount(degrees, minlength=graph.n + 1).astype(np.int64)
-    limits = np.array([k, least, sharing], dtype=np.int64)
-    amiss = _out_of_place(shared, degrees, holders, limits)
+    edited = Edited(joined, shared, neighbors, degrees, holders)
+    limits = Limits(k, least, sharing)
+    amiss = _out_of_place(edited, limits)
     edits = int((joined != original).sum()) // 2
     state = np.array([edits, amiss, edits if amiss == 0 else -1], dtype=np.int64)
     best = joined.copy()
     most = min(TRIES, TRIES_EACH * graph.n**2, WORK // (1 + int(degrees.sum()) // max(graph.n, 1)))
     for done, tries, schedule in _schedules(most, start is None):
-        if watch(done) and state[2] >= 0:
+        if watch(done) and state[FEWEST] >= 0:
             break
-        seed = int(rng.integers(0, 2**62))
-        anneal_edges(original, joined, shared, neighbors, degrees, holders, limits, tries, schedule, seed, state, best)
-    if state[2] < 0:
+        anneal_edges(original, edited, limits, schedule, tries, int(rng.integers(0, 2**62)), state, best)
+    if state[FEWEST] < 0:
         return None
     sources, targets = np.nonzero(np.triu(best))
     return Graph.from_pairs(graph.n, sources, targets)
 
 
-def _schedules(tries: int, from_original: bool) -> list[tuple[float, int, NDArray[np.float64]]]:
+def _schedules(tries: int, from_original: bool) -> list[tuple[float, int, Schedule]]:
     """The slices of the search: how far it is, its tries, heat and prices at its beginning and end.
 
     From the original on, what is out of place is cheap at first; a graph in which it nearly fits is only made better.
@@ -75,22 +75,21 @@ def _schedules(tries: int, from_original: bool) -> list[tuple[float, int, NDArra
     prices = CHEAP * (DEAR / CHEAP) ** np.linspace(0, 1, SLICES + 1)
     if not from_original:
         heats, prices = np.linspace(2 * COLD, COLD, SLICES + 1), np.full(SLICES + 1, 2 * DEAR)
+    ends = zip(heats[:-1], heats[1:], prices[:-1], prices[1:], strict=True)
     found = [
-        (step / (SLICES + 1), tries // SLICES, np.array([*heats[step : step + 2], *prices[step : step + 2]]))
-        for step in range(SLICES)
+        (step / (SLICES + 1), tries // SLICES, Schedule(*map(float, numbers))) for step, numbers in enumerate(ends)
     ]
-    return [*found, (SLICES / (SLICES + 1), int(LAST * tries), np.array([COLD, COLD / 2, DEAR, DEAREST]))]
+    return [*found, (SLICES / (SLICES + 1), int(LAST * tries), Schedule(COLD, COLD / 2, DEAR, DEAREST))]
 
 
-def _out_of_place(
-    shared: NDArray[np.int32], degrees: NDArray[np.int64], holders: NDArray[np.int64], limits: NDArray[np.int64]
-) -> int:
+def _out_of_place(edited: Edited, limits: Limits) -> int:
     """How much does not fit: of pairs, of low degrees, and of degrees that few have."""
-    k, least, sharing = limits.tolist()
-    pairs = np.triu(shared, 1)
+    k, least, sharing = limits
+    holders = edited.holders
+    pairs = np.triu(edited.shared, 1)
     misfits = np.where((pairs > 0) & (pairs < k), np.minimum(pairs, k - pairs), 0).sum()
     rare = np.where((holders > 0) & (holders < sharing), np.minimum(holders, sharing - holders), 0).sum()
-    return int(misfits + np.maximum(0, least - degrees).sum() + rare)
+    return int(misfits + np.maximum(0, least - edited.degrees).sum() + rare)
 
 
 def _dense(graph: Graph) -> NDArray[np.bool_]:

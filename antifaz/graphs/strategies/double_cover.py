@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
 from antifaz.kernels.graph_groups import found_groups, tighten_groups
-from antifaz.kernels.graph_realize import hand_over, pair_up
+from antifaz.kernels.graph_realize import hand_over, no_edits, pair_up
 
 Integers = NDArray[np.int64]
 
@@ -108,19 +108,17 @@ def begin(graph: Graph, rows: tuple[Integers, NDArray[np.int32]], targets: Integ
     """The graph on the way to the targets, without detours; ``rows`` are those of its double cover."""
     n = graph.n
     residual = np.concatenate([targets[0] - graph.out_degrees, targets[1] - graph.in_degrees])
-    capacity = 2 * int(np.abs(residual).sum()) + 8
-    touched = np.full(1 << (2 * capacity).bit_length(), -1, dtype=np.int64)
-    edits, count = np.zeros(capacity, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    edits = no_edits(*rows, n, residual)
     for sign in (1, -1):
         sides = rng.permutation(np.flatnonzero(sign * residual > 0))
         order = sides[np.argsort(-np.abs(residual[sides]), kind="stable")]
-        pair_up(*rows, n, order, residual, touched, edits, count)
+        pair_up(edits, order)
     for kind in (range(n), range(n, 2 * n)):
         own = residual[kind.start : kind.stop]
         losers = rng.permutation(np.flatnonzero(own < 0)) + kind.start
         winners = rng.permutation(np.flatnonzero(own > 0)) + kind.start
         shifts = rng.integers(0, 2**40, len(losers))
-        hand_over(*rows, n, winners, losers, shifts, residual, False, touched, edits, count)
-    senders, receivers = np.divmod(edits[: count[0]], 2 * n)
+        hand_over(edits, winners, losers, shifts, False)
+    senders, receivers = np.divmod(edits.pairs[: edits.used[0]], 2 * n)
     keys = senders * np.int64(n) + receivers - n
     return Graph(n, np.setxor1d(graph.keys, keys, assume_unique=True), directed=True)

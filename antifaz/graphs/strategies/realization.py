@@ -13,7 +13,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.strategies.bounds import edit_lower_bound
 from antifaz.graphs.strategies.greedy import anonymize_degrees
-from antifaz.kernels.graph_realize import hand_over, pair_up, swap_in
+from antifaz.kernels.graph_realize import hand_over, no_edits, pair_up, swap_in
 from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]
@@ -28,11 +28,12 @@ class Realization:
 
     def __init__(self, graph: Graph, targets: Integers) -> None:
         self.graph = graph
-        self.residual: Integers = targets - graph.degrees
-        capacity = 2 * int(np.abs(self.residual).sum()) + 8
-        self._touched: Integers = np.full(1 << (2 * capacity).bit_length(), -1, dtype=np.int64)
-        self._edits: Integers = np.zeros(capacity, dtype=np.int64)
-        self._count: Integers = np.zeros(1, dtype=np.int64)
+        self._edits = no_edits(*graph.neighbors, graph.n, targets - graph.degrees)
+
+    @property
+    def residual(self) -> Integers:
+        """What every node has to gain or, below zero, to lose."""
+        return self._edits.residual
 
     @property
     def settled(self) -> bool:
@@ -41,8 +42,8 @@ class Realization:
     @property
     def result(self) -> Graph:
         """The graph with the edits made so far."""
-        edits = self._edits[: self._count[0]]
-        return Graph(self.graph.n, np.setxor1d(self.graph.keys, edits, assume_unique=True))
+        pairs = self._edits.pairs[: self._edits.used[0]]
+        return Graph(self.graph.n, np.setxor1d(self.graph.keys, pairs, assume_unique=True))
 
     def add_edges(self, rng: np.random.Generator) -> None:
         """Join nodes that need edges, the largest need first, to those with the largest needs."""
@@ -55,27 +56,14 @@ class Realization:
     def _pair(self, nodes: Integers, rng: np.random.Generator) -> None:
         nodes = rng.permutation(nodes)
         order = nodes[np.argsort(-np.abs(self.residual[nodes]), kind="stable")]
-        pair_up(*self.graph.neighbors, self.graph.n, order, self.residual, self._touched, self._edits, self._count)
+        pair_up(self._edits, order)
 
     def rotate_edges(self, rng: np.random.Generator, by_relevance: bool = False) -> None:
         """Hand edges of nodes that have too many over to those that need some; the least relevant ones where asked."""
-        offsets, neighbors = self.graph.neighbors
         winners = rng.permutation(np.flatnonzero(self.residual > 0))
         losers = rng.permutation(np.flatnonzero(self.residual < 0))
         shifts = rng.integers(0, 2**40, len(losers))
-        hand_over(
-            offsets,
-            neighbors,
-            self.graph.n,
-            winners,
-            losers,
-            shifts,
-            self.residual,
-            by_relevance,
-            self._touched,
-            self._edits,
-            self._count,
-        )
+        hand_over(self._edits, winners, losers, shifts, by_relevance)
 
     def swap_edges(self, rng: np.random.Generator) -> None:
         """Let edges x–y give way to u–x and v–y, where u and v need edges."""
@@ -87,16 +75,7 @@ class Realization:
         ends = np.stack([self.graph.sources[places], self.graph.targets[places]])
         turned = rng.integers(0, 2, len(places)).astype(np.bool_)
         ends[:, turned] = ends[::-1, turned]
-        swap_in(
-            *self.graph.neighbors,
-            needy,
-            np.ascontiguousarray(ends),
-            self.residual,
-            SWAP_TRIES,
-            self._touched,
-            self._edits,
-            self._count,
-        )
+        swap_in(self._edits, needy, np.ascontiguousarray(ends), SWAP_TRIES)
 
 
 def finish(

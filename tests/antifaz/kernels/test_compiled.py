@@ -1,8 +1,10 @@
 """The one way in which functions are compiled, also where nothing is."""
 
+import ast
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -51,3 +53,16 @@ def test_functions_below_a_kernel_become_machine_code_only_as_parts_of_it(monkey
         (version,) = function.overloads.values()
         assert isinstance(version.library, linking.Piece)
         assert version.library.get_pointer_to_function(version.fndesc.llvm_func_name) == 0
+
+
+def test_no_kernel_takes_more_arguments_than_a_reader_can_keep_apart():
+    # What belongs together is a named tuple, which is passed by its address.
+    folder = Path(linking.__file__).parent
+    found = {
+        f"{path.stem}.{function.name}": len(function.args.args)
+        for path in folder.glob("*.py")
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef)
+    }
+    assert len(found) > 200
+    assert {name: count for name, count in found.items() if count > 11} == {}
