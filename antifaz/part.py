@@ -5,9 +5,11 @@ it by walking the packages; its fields are its JSON schema, its docstring is its
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
+
+from antifaz.described import Described
 
 LEAST_EPSILON = 1e-6
 """The smallest privacy loss that can be asked for: the unit of the ledger, and far above what rounding does."""
@@ -21,10 +23,10 @@ Examples = tuple[dict[str, object], ...]
 """Parameters of a part, once for each variant of it."""
 
 
-class Part(BaseModel):
+class Part(Described):
     """Parameters of one concept; the subclass adds the verb."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds of dataset that the part works on: ``table``, ``graph``, ``temporal_graph``."""
@@ -44,3 +46,34 @@ class Part(BaseModel):
     def beside(self, guarantees: Sequence["Part"]) -> Self:
         """The part as it is run in a policy with these guarantees: what it leaves to them is taken from them."""
         return self
+
+
+class Guarantee(Part):
+    """What must hold in a release."""
+
+    assumes: ClassVar[str]
+    """The attacker against whom it protects, in one sentence."""
+    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
+
+    def can_fail(self) -> bool:
+        """Whether its parameters leave anything to break; one that cannot fail counts as absent."""
+        return True
+
+    def waivers_needed(self) -> tuple[str, ...]:
+        """Rules that a policy with this guarantee must waive by name."""
+        return ()
+
+
+class Method(Part):
+    """A way to protect data."""
+
+    gives: ClassVar[tuple[str, ...]]
+    """Wire names of the guarantees that the method can give."""
+
+    def waivers_needed(self) -> tuple[str, ...]:
+        """Rules that a policy with this method must waive by name."""
+        return ()
+
+    def guarantees_given(self) -> tuple[str, ...]:
+        """Those of ``gives`` that it can give with its parameters."""
+        return self.gives

@@ -5,17 +5,13 @@ what is unfolded is counted first. Comments are not read, and links to other fil
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from typing import Any
 
 from formats import faults
-from formats.format import Look, Sniffed, TableFormat
-from formats.inflate import plain_bytes
+from formats.format import TableFormat
 from formats.limits import Limits
-from formats.package import SIGNATURE, Attributes, Enough, Package, attribute, unreadable, whole
-from formats.raw import RawTable
-from formats.sheet import LOOK_BYTES, LOOK_ROWS, Cell, Sheet, choose_sheet
+from formats.package import SIGNATURE, Attributes, Enough, Package, attribute, whole
+from formats.sheet import LOOK_BYTES, Cell, Sheet, choose_sheet
+from formats.workbook import reading, sniffing
 from formats.xlsx import number_text
 
 _CONTENT = "content.xml"
@@ -28,24 +24,7 @@ def _recognize(head: bytes) -> bool:
     return head.startswith(SIGNATURE) and _MIMETYPE in head[:200]
 
 
-def _sniff(look: Look) -> Sniffed:
-    if not look.head.startswith(SIGNATURE):
-        raise unreadable()
-    stated = look.metadata.get("sheet")
-    if look.complete:
-        # What is larger than an upload looks at is the worker's to read.
-        with suppress(Enough):
-            name, sheet = _sheet(look.head, stated, look.limits, LOOK_ROWS)
-            return Sniffed("ods", {"decimal": ".", "sheet": name}, sheet.names())
-    return Sniffed("ods", {"decimal": ".", "sheet": stated})
-
-
-def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits) -> RawTable:
-    content = b"".join(plain_bytes(chunks, limits))
-    return _sheet(content, details.get("sheet"), limits)[1].table()
-
-
-def _sheet(content: bytes, stated: str | None, limits: Limits, most: int | None = None) -> tuple[str, Sheet]:
+def _sheet(content: bytes, stated: str | None, limits: Limits, most: int | None) -> tuple[str, Sheet]:
     wanted = None if most is None else LOOK_BYTES
     names = _names(Package(content, limits, wanted))
     place = choose_sheet(names, [False] * len(names), stated)
@@ -175,6 +154,6 @@ ODS = TableFormat(
     name="ods",
     endings=("ods",),
     recognize=_recognize,
-    sniff=_sniff,
-    read=_read,
+    sniff=sniffing("ods", _sheet),
+    read=reading(_sheet),
 )

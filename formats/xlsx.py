@@ -5,20 +5,16 @@ format for dates are dates. Links to other files are never followed, and comment
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from functools import partial
-from typing import Any
 
 from formats.faults import Fault
-from formats.format import Look, Sniffed, TableFormat
-from formats.inflate import plain_bytes
+from formats.format import TableFormat
 from formats.limits import Limits
 from formats.package import SIGNATURE, Attributes, Enough, Package, attribute, unreadable, whole
-from formats.raw import RawTable
-from formats.sheet import LOOK_BYTES, LOOK_ROWS, Cell, Sheet, choose_sheet
+from formats.sheet import LOOK_BYTES, Cell, Sheet, choose_sheet
+from formats.workbook import reading, sniffing
 from formats.xlsx_writer import render_xlsx
 
 _WORKBOOK = "xl/workbook.xml"
@@ -35,24 +31,7 @@ def recognize(head: bytes) -> bool:
     return head.startswith(SIGNATURE) and (b"xl/" in head or b"[Content_Types].xml" in head)
 
 
-def _sniff(look: Look) -> Sniffed:
-    if not look.head.startswith(SIGNATURE):
-        raise unreadable()
-    stated = look.metadata.get("sheet")
-    if look.complete:
-        # What is larger than an upload looks at is the worker's to read.
-        with suppress(Enough):
-            name, sheet = _sheet(look.head, stated, look.limits, LOOK_ROWS)
-            return Sniffed("xlsx", {"decimal": ".", "sheet": name}, sheet.names())
-    return Sniffed("xlsx", {"decimal": ".", "sheet": stated})
-
-
-def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits) -> RawTable:
-    content = b"".join(plain_bytes(chunks, limits))
-    return _sheet(content, details.get("sheet"), limits)[1].table()
-
-
-def _sheet(content: bytes, stated: str | None, limits: Limits, most: int | None = None) -> tuple[str, Sheet]:
+def _sheet(content: bytes, stated: str | None, limits: Limits, most: int | None) -> tuple[str, Sheet]:
     """The name of the chosen sheet, and its rows."""
     package = Package(content, limits, None if most is None else LOOK_BYTES)
     book = _Workbook(package)
@@ -294,7 +273,7 @@ XLSX = TableFormat(
     recognize=recognize,
     media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     suffix="xlsx",
-    sniff=_sniff,
-    read=_read,
+    sniff=sniffing("xlsx", _sheet),
+    read=reading(_sheet),
     write=render_xlsx,
 )

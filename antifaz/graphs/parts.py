@@ -6,25 +6,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.part import Part
+from antifaz.part import Guarantee, Method, Part
 from antifaz.watch import Watch
 
 
-class GraphGuarantee(Part):
+class GraphGuarantee(Guarantee):
     """What must hold in a released graph; of a temporal graph, in every snapshot."""
 
     kinds: ClassVar[tuple[str, ...]] = ("graph", "temporal_graph")
-    assumes: ClassVar[str]
-    """The attacker against whom it protects, in one sentence."""
-    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
-
-    def can_fail(self) -> bool:
-        """Whether its parameters leave anything to break; one that cannot fail counts as absent."""
-        return True
-
-    def waivers_needed(self) -> tuple[str, ...]:
-        """Rules that a policy with this guarantee must waive by name."""
-        return ()
 
     def admit(self, graph: Graph) -> None:
         """Raise `InvalidDataset` where counting alone shows that this graph cannot have it."""
@@ -35,34 +24,20 @@ class GraphGuarantee(Part):
         raise NotImplementedError
 
 
-class GraphMethod(Part):
-    """A way to protect a graph; of a temporal graph, every snapshot by itself."""
+class NetworkMethod(Method):
+    """A way to protect nodes and edges, once or in time."""
 
-    kinds: ClassVar[tuple[str, ...]] = ("graph", "temporal_graph")
-    gives: ClassVar[tuple[str, ...]]
-    """Wire names of the guarantees that the method can give."""
     leaves: ClassVar[str] = ""
     """What the method does not protect against, in one sentence for whoever writes a policy."""
     form: ClassVar[Literal["graph", "uncertain", "generalized"]] = "graph"
     """What is released: a graph, a graph whose edges have probabilities, or supernodes and how they are joined."""
-
-    def waivers_needed(self) -> tuple[str, ...]:
-        """Rules that a policy with this method must waive by name."""
-        return ()
-
-    def guarantees_given(self) -> tuple[str, ...]:
-        """Those of ``gives`` that it can give with its parameters."""
-        return self.gives
-
-    def admit(self, graph: Graph) -> None:
-        """Raise `InvalidDataset` where the method is not defined for such a graph."""
 
     def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
         """What is wrong with the method and a policy's guarantees together: pointer into the policy, and reason."""
         return ()
 
     def forecast(self, guarantees: Sequence[Part], nodes: int | None, directed: bool | None) -> dict[str, Any]:
-        """What is to be expected of a run, from the policy and what is public of the graph; empty where nothing is."""
+        """What is to be expected of a run, from the policy and what is public of the dataset; empty if nothing is."""
         return {}
 
     def makes_nodes(self) -> bool:
@@ -72,6 +47,15 @@ class GraphMethod(Part):
     def carries_edges(self) -> bool:
         """Whether weights and labels of edges may be released with it."""
         return self.form == "graph"
+
+
+class GraphMethod(NetworkMethod):
+    """A way to protect a graph; of a temporal graph, every snapshot by itself."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("graph", "temporal_graph")
+
+    def admit(self, graph: Graph) -> None:
+        """Raise `InvalidDataset` where the method is not defined for such a graph."""
 
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from antifaz.edge_weights import add_noise
 from antifaz.errors import BrokenGuarantee
 from antifaz.graphs.graph import EdgeColumn
-from antifaz.kinds.kind import Coded
 from antifaz.policy import NetworkPolicy
 from antifaz.tables.attributes import cast_column
+from antifaz.tables.coded import Coded
 from antifaz.tables.dialect import Dialect
 from antifaz.tables.recode import write_number
 from antifaz.tables.table import Column, ReleasedColumn, Role, ValueType

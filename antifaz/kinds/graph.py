@@ -16,23 +16,22 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.edges import checked_edges, original_keys, released_edges, written
-from antifaz.kinds.kind import Checked, Coded, Dataset, Kind, Protected, Subject
+from antifaz.kinds.kind import Dataset, Kind, Subject
+from antifaz.kinds.network import CheckedNetwork, NetworkDataset, ReleasedNetwork, node_subjects, with_nodes
 from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes, reordered
-from antifaz.kinds.records import CheckedTable, check_records, explain_records
+from antifaz.kinds.records import check_records, explain_records
 from antifaz.policy import GraphPolicy, promises_mechanism
 from antifaz.tables.recode import release_classes
-from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn, Role, Table
+from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch, within
 
 
 @dataclass(frozen=True)
-class GraphDataset(Dataset):
+class GraphDataset(NetworkDataset):
     """A graph as it was read; its columns are those of its nodes."""
 
     kind: ClassVar[str] = "graph"
     graph: Graph = field(kw_only=True)
-    edges: tuple[Coded, ...] = field(default=(), kw_only=True)
-    """Weights and labels of the edges, in the order of the graph's keys, where they were read."""
 
     def counts(self) -> dict[str, int]:
         """Nodes and edges."""
@@ -45,34 +44,17 @@ class GraphDataset(Dataset):
 
 
 @dataclass(frozen=True)
-class CheckedGraph(Checked):
+class CheckedGraph(CheckedNetwork):
     """A graph that fits its policy."""
 
     graph: Graph
-    nodes: CheckedTable | None
-    """The nodes' attributes, where they have any."""
-    edges: tuple[Column, ...] = ()
-    """Weights and labels of the edges that the policy wants released."""
 
 
 @dataclass(frozen=True)
-class ReleasedGraph(Protected):
+class ReleasedGraph(ReleasedNetwork):
     """A protected graph, its nodes renumbered."""
 
     graph: ProtectedGraph
-    nodes: ProtectedTable | None = None
-    edges: tuple[ReleasedColumn, ...] = ()
-    """What is released with every edge, in the order of the released graph's keys."""
-
-    @property
-    def columns(self) -> tuple[ReleasedColumn, ...]:
-        """What is released of every node."""
-        return self.nodes.columns if self.nodes else ()
-
-    @property
-    def described(self) -> tuple[ReleasedColumn, ...]:
-        """Every column of the data dictionary: those of the nodes, then those of the edges."""
-        return (*self.columns, *self.edges)
 
 
 class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
@@ -97,7 +79,8 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
                 guarantee.admit(nodes.table)
         graph = replace(dataset.graph, attributes=node_attributes(None if nodes is None else nodes.table))
         policy.method.admit(graph)
-        return CheckedGraph(graph, nodes, checked_edges(dataset.edges, dataset.dialect, policy))
+        edges = checked_edges(dataset.edges, dataset.dialect, policy)
+        return CheckedGraph(graph, nodes=nodes, edges=edges)
 
     def protect(
         self, checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Generator, watch: Watch, key: bytes | None
@@ -108,10 +91,7 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
     def subjects(self, checked: CheckedGraph, protected: ReleasedGraph) -> list[Subject]:
         """The nodes, where single ones are released with quasi-identifiers, and the structure."""
         structure = Subject("graph", checked.graph, protected.graph.stand_in)
-        single = protected.nodes is not None and protected.graph.members is None
-        if checked.nodes is None or not single or not checked.nodes.table.quasi_identifiers:
-            return [structure]
-        return [Subject("table", checked.nodes.table, protected.nodes), structure]
+        return [*node_subjects(checked, protected.nodes if protected.graph.members is None else None), structure]
 
     def explain(self, checked: CheckedGraph, protected: ReleasedGraph, policy: GraphPolicy) -> dict[str, Any]:
         """What became of the nodes' quasi-identifiers, also where a supernode stands for several."""
@@ -146,11 +126,9 @@ def _protected(checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Genera
         nodes: ProtectedTable | None = _protect_supernodes(table, released)
     else:
         nodes = None if recoded is None else by_new_names(recoded, released.origin)
-    account = {"nodes_in": graph.n, "edges_in": graph.m, **structure.account}
-    if nodes is not None:
-        account["nodes"] = nodes.account
+    account = with_nodes({"nodes_in": graph.n, "edges_in": graph.m, **structure.account}, nodes)
     edges, noise = _released_edges(checked, policy, released, rng)
-    return ReleasedGraph(account | noise, released, nodes, edges)
+    return ReleasedGraph(account | noise, released, nodes=nodes, edges=edges)
 
 
 def _again(

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,21 +17,11 @@ from antifaz.errors import InvalidDataset, Reason
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import Policy
 from antifaz.tables.attributes import cast_column
+from antifaz.tables.coded import Coded
 from antifaz.tables.dialect import DETECTED, DateForm, Dialect
 from antifaz.tables.spellings import EITHER
 from antifaz.tables.table import Column, ReleasedColumn, ValueType
 from antifaz.watch import Watch
-
-
-class Coded(Protocol):
-    """One column as it was read: codes into distinct texts, not yet typed. Whoever reads files has a class for it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def codes(self) -> NDArray[np.int32]: ...
-    @property
-    def values(self) -> NDArray[np.object_]: ...
 
 
 @dataclass(frozen=True)

@@ -14,25 +14,24 @@ from antifaz.errors import Reason
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.edges import checked_edges, original_keys, released_edges
-from antifaz.kinds.kind import Checked, Coded, Dataset, Kind, Protected, Subject
+from antifaz.kinds.kind import Dataset, Kind, Subject
+from antifaz.kinds.network import CheckedNetwork, NetworkDataset, ReleasedNetwork, node_subjects, with_nodes
 from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes
-from antifaz.kinds.records import CheckedTable, check_records, explain_records
+from antifaz.kinds.records import check_records, explain_records
 from antifaz.policy import TemporalPolicy
 from antifaz.tables.parts import TableGuarantee
-from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn
+from antifaz.tables.table import ReleasedColumn
 from antifaz.temporal.each_snapshot import protect_each
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import Watch, within
 
 
 @dataclass(frozen=True)
-class TemporalDataset(Dataset):
+class TemporalDataset(NetworkDataset):
     """A temporal graph as it was read; its columns are those of its nodes."""
 
     kind: ClassVar[str] = "temporal_graph"
     snapshots: Snapshots = field(kw_only=True)
-    edges: tuple[Coded, ...] = field(default=(), kw_only=True)
-    """Weights and labels of the edges, in the order of the snapshots' keys, if they were read."""
 
     def counts(self) -> dict[str, int]:
         """Nodes, edges of all snapshots, and snapshots."""
@@ -45,34 +44,17 @@ class TemporalDataset(Dataset):
 
 
 @dataclass(frozen=True)
-class CheckedSnapshots(Checked):
+class CheckedSnapshots(CheckedNetwork):
     """A temporal graph that fits its policy."""
 
     snapshots: Snapshots
-    nodes: CheckedTable | None
-    """The nodes' attributes, if they have any."""
-    edges: tuple[Column, ...] = ()
-    """Weights and labels of the edges that the policy wants released."""
 
 
 @dataclass(frozen=True)
-class ReleasedSnapshots(Protected):
+class ReleasedSnapshots(ReleasedNetwork):
     """Protected snapshots, their nodes renumbered."""
 
     structure: ProtectedSnapshots
-    nodes: ProtectedTable | None = None
-    edges: tuple[ReleasedColumn, ...] = ()
-    """What is released with every edge, in the order of the released snapshots' keys."""
-
-    @property
-    def columns(self) -> tuple[ReleasedColumn, ...]:
-        """What is released of every node."""
-        return self.nodes.columns if self.nodes else ()
-
-    @property
-    def described(self) -> tuple[ReleasedColumn, ...]:
-        """Every column of the data dictionary: those of the nodes, then those of the edges."""
-        return (*self.columns, *self.edges)
 
 
 class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, ReleasedSnapshots]):
@@ -99,7 +81,8 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
             else:
                 _admit(guarantee, snapshots)
         _admit(policy.method, snapshots)
-        return CheckedSnapshots(snapshots, nodes, checked_edges(dataset.edges, dataset.dialect, policy))
+        edges = checked_edges(dataset.edges, dataset.dialect, policy)
+        return CheckedSnapshots(snapshots, nodes=nodes, edges=edges)
 
     def protect(
         self,
@@ -116,18 +99,14 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
         structure = _protected(snapshots, policy, rng, within(watch, 0.2, 1.0))
         released = structure.renamed(rng.permutation(snapshots.n))
         nodes = None if recoded is None else by_new_names(recoded, released.origin)
-        account = {"nodes_in": snapshots.n, "edges_in": snapshots.m, **structure.account}
-        if nodes is not None:
-            account["nodes"] = nodes.account
+        account = with_nodes({"nodes_in": snapshots.n, "edges_in": snapshots.m, **structure.account}, nodes)
         edges, noise = _released_edges(checked, policy, released, rng)
-        return ReleasedSnapshots(account | noise, released, nodes, edges)
+        return ReleasedSnapshots(account | noise, released, nodes=nodes, edges=edges)
 
     def subjects(self, checked: CheckedSnapshots, protected: ReleasedSnapshots) -> list[Subject]:
         """The nodes, if they have quasi-identifiers, and the snapshots."""
         structure = Subject(self.name, checked.snapshots, protected.structure)
-        if checked.nodes is None or protected.nodes is None or not checked.nodes.table.quasi_identifiers:
-            return [structure]
-        return [Subject("table", checked.nodes.table, protected.nodes), structure]
+        return [*node_subjects(checked, protected.nodes), structure]
 
     def explain(
         self, checked: CheckedSnapshots, protected: ReleasedSnapshots, policy: TemporalPolicy

@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
 from antifaz import catalogue
+from antifaz.described import Described
 from antifaz.errors import InvalidPolicy
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.part import Part
@@ -22,10 +23,10 @@ from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.parts import TableMethod
 from antifaz.tables.table import Role
 
-STRICT = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+STRICT = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class HierarchyReference(BaseModel):
+class HierarchyReference(Described):
     """A hierarchy that was uploaded or generated before."""
 
     model_config = STRICT
@@ -81,7 +82,7 @@ class AttributePolicy(AttributeSettings):
     columns only."""
 
 
-class Gate(BaseModel):
+class Gate(Described):
     """Limits on measured figures: a release that exceeds one is refused although its guarantees hold."""
 
     model_config = STRICT
@@ -116,7 +117,7 @@ class Gate(BaseModel):
         return {rule: limit for rule, limit in self.model_dump().items() if limit is not None}
 
 
-class Waiver(BaseModel):
+class Waiver(Described):
     """Accepts by name what is refused by default; it stands in the public report and the audit trail."""
 
     model_config = STRICT
@@ -137,7 +138,7 @@ class Waiver(BaseModel):
         return self
 
 
-class Report(BaseModel):
+class Report(Described):
     """What requests for reports share."""
 
     model_config = STRICT
@@ -160,7 +161,7 @@ def _stated(part: str | Part) -> Part | None:
     return None if isinstance(part, str) else part
 
 
-class Policy(BaseModel):
+class Policy(Described):
     """What the policies of all kinds share, and what they are asked whatever the kind.
 
     A kind's own policy answers for it; nothing else asks which kind it has.

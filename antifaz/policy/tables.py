@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, Discriminator, Field, model_validator
+from pydantic import Discriminator, Field, model_validator
 
 from antifaz import catalogue
+from antifaz.described import Described
 from antifaz.policy.model import (
     STRICT,
     AttributePolicy,
@@ -62,7 +63,7 @@ class TableReport(Report):
         return {name: value for name, value in stated.items() if value is not None}
 
 
-class CsvOutput(BaseModel):
+class CsvOutput(Described):
     """How csv files of a release are written, for the program that is to open them."""
 
     model_config = STRICT
@@ -80,7 +81,7 @@ class CsvOutput(BaseModel):
         return self
 
 
-class LabelOutput(BaseModel):
+class LabelOutput(Described):
     """How labels of a release are written, in all formats alike."""
 
     model_config = STRICT

@@ -6,12 +6,12 @@ key. What becomes of one cell never depends on another row.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.questions.declarations import Declarations, DeclaredColumn
+from antifaz.tables.coded import Coded
 from antifaz.tables.domains import number_in
 from antifaz.tables.folding import fold, fold_codes
 from antifaz.tables.readings import read_number
@@ -20,17 +20,6 @@ from antifaz.tables.table import ValueType
 MISSING = -(2**31)
 """What stands for a cell that is missing, no value of the type, or none of the keys."""
 Cells = NDArray[np.int32]
-
-
-class RawColumn(Protocol):
-    """A column as a file has it: codes into distinct texts."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def codes(self) -> NDArray[np.int32]: ...
-    @property
-    def values(self) -> NDArray[np.object_]: ...
 
 
 @dataclass(frozen=True)
@@ -52,7 +41,7 @@ class AskedTable:
         return texts + sum(array.nbytes for array in arrays)
 
 
-def prepare(columns: Sequence[RawColumn], n: int, declared: Declarations) -> AskedTable:
+def prepare(columns: Sequence[Coded], n: int, declared: Declarations) -> AskedTable:
     """What questions may look at; all other columns are left out."""
     cells: dict[str, Cells] = {}
     texts: dict[str, Sequence[str]] = {}

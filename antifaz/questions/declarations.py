@@ -9,8 +9,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
+from antifaz.described import Described
 from antifaz.tables.folding import fold
 
 Measure = Literal["pure", "zcdp"]
@@ -22,10 +23,10 @@ MOST_KEYS = 10_000
 _DAY_ZERO = date(1970, 1, 1)
 
 
-class Stated(BaseModel):
+class Stated(Described):
     """What stands in a body: unknown fields are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class DeclaredColumn(Stated):

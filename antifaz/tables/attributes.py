@@ -15,8 +15,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
+from antifaz.described import Described
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.tables.dialect import PLAIN, Dialect
@@ -29,10 +30,10 @@ MEASURED = frozenset({ValueType.INTEGER, ValueType.DECIMAL, ValueType.DATE, Valu
 NUMERIC_RECODINGS = frozenset({Recoding.RANGE, Recoding.MEAN, Recoding.MEDIAN, Recoding.BOUNDS})
 
 
-class AttributeSettings(BaseModel):
+class AttributeSettings(Described):
     """What a policy says of one column."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     role: Role
     """What the column means for privacy; identifiers are never released as they are."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.part import Part
+from antifaz.part import Guarantee, Method, Part
 from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
@@ -33,19 +33,12 @@ DECIDES_BLINDLY = ", and does not reason from how the method decides (minimality
 (Wong, Fu, Wang and Pei, "Minimality Attack in Privacy Preserving Data Publishing", VLDB 2007)."""
 
 
-class TableGuarantee(Part):
+class TableGuarantee(Guarantee):
     """What must hold in a released table."""
 
     kinds: ClassVar[tuple[str, ...]] = ("table", "graph", "temporal_graph")
-    assumes: ClassVar[str]
-    """The attacker against whom it protects, in one sentence."""
-    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
     classwise: ClassVar[bool] = False
     """Whether rules on single classes settle it: then every method gives it that checks rules class by class."""
-
-    def can_fail(self) -> bool:
-        """Whether its parameters leave anything to break; one that cannot fail counts as absent."""
-        return True
 
     def least_class(self) -> int:
         """The fewest records (or persons) that it leaves in any class."""
@@ -64,18 +57,12 @@ class TableGuarantee(Part):
         can tell; most guarantees are settled by their rules."""
 
 
-class TableMethod(Part):
+class TableMethod(Method):
     """A way to protect a table."""
 
     kinds: ClassVar[tuple[str, ...]] = ("table",)
-    gives: ClassVar[tuple[str, ...]]
-    """Wire names of the guarantees that the method can give."""
     keeps_every_record: ClassVar[bool] = True
     """Whether each record of the original has its own in the release; the nodes of a graph need that."""
-
-    def waivers_needed(self) -> tuple[str, ...]:
-        """Rules that a policy must waive for these parameters."""
-        return ()
 
     def named(self) -> frozenset[str]:
         """The columns that its parameters name, to be changed whatever their role."""
@@ -90,10 +77,6 @@ class TableMethod(Part):
     def declared_values(self) -> Mapping[str, Collection[Any]]:
         """For attributes whose domain is declared, their values: what a cell holds otherwise never decides anything."""
         return {}
-
-    def guarantees_given(self) -> tuple[str, ...]:
-        """Those of ``gives`` that it can give with its parameters."""
-        return self.gives
 
     def needs_guarantee(self) -> str | None:
         """The guarantee from which it takes its noise, without which it cannot run; None where there is none."""

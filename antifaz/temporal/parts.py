@@ -1,32 +1,22 @@
 """The kinds of part that work on temporal graphs, each with its one verb."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
-from antifaz.part import Part
+from antifaz.graphs.parts import NetworkMethod
+from antifaz.part import Guarantee, Part
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import Watch
 
 
-class TemporalGuarantee(Part):
+class TemporalGuarantee(Guarantee):
     """What must hold in a released temporal graph."""
 
     kinds: ClassVar[tuple[str, ...]] = ("temporal_graph",)
-    assumes: ClassVar[str]
-    """The attacker against whom it protects, in one sentence."""
-    evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
     each_snapshot: ClassVar[bool] = False
     """Whether its epsilon is lost in every snapshot again, so that the ledger is charged for all of them."""
-
-    def can_fail(self) -> bool:
-        """Whether its parameters leave anything to break; one that cannot fail counts as absent."""
-        return True
-
-    def waivers_needed(self) -> tuple[str, ...]:
-        """Rules that a policy with this guarantee must waive by name."""
-        return ()
 
     def admit(self, snapshots: Snapshots) -> None:
         """Raise `InvalidDataset` if counting alone shows that these snapshots cannot have it."""
@@ -37,43 +27,13 @@ class TemporalGuarantee(Part):
         raise NotImplementedError
 
 
-class TemporalMethod(Part):
+class TemporalMethod(NetworkMethod):
     """A way to protect a temporal graph."""
 
     kinds: ClassVar[tuple[str, ...]] = ("temporal_graph",)
-    gives: ClassVar[tuple[str, ...]]
-    """Wire names of the guarantees that the method can give."""
-    leaves: ClassVar[str] = ""
-    """What the method does not protect against, in one sentence for whoever writes a policy."""
-    form: ClassVar[Literal["graph"]] = "graph"
-    """What is released in every snapshot."""
-
-    def waivers_needed(self) -> tuple[str, ...]:
-        """Rules that a policy with this method must waive by name."""
-        return ()
-
-    def guarantees_given(self) -> tuple[str, ...]:
-        """Those of ``gives`` that it can give with its parameters."""
-        return self.gives
 
     def admit(self, snapshots: Snapshots) -> None:
         """Raise `InvalidDataset` if the method is not defined for such snapshots."""
-
-    def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
-        """What is wrong with the method and a policy's guarantees together: pointer into the policy, and reason."""
-        return ()
-
-    def forecast(self, guarantees: Sequence[Part], nodes: int | None, directed: bool | None) -> dict[str, Any]:
-        """What is to be expected of a run, from the policy and what is public of the dataset; empty if nothing is."""
-        return {}
-
-    def makes_nodes(self) -> bool:
-        """Whether the release may have nodes that the original has not."""
-        return False
-
-    def carries_edges(self) -> bool:
-        """Whether weights and labels of edges may be released with it."""
-        return True
 
     def apply(
         self, snapshots: Snapshots, guarantees: Sequence[Part], rng: np.random.Generator, watch: Watch

@@ -54,6 +54,12 @@ def largest_component(graph: Graph) -> NDArray[np.int64]:
     return np.flatnonzero(component == np.bincount(component).argmax())
 
 
+def laplacian_of(matrix: sparse.csr_array) -> tuple[sparse.csr_array, Floats]:
+    """The degrees on the diagonal less the edges, and the degrees themselves."""
+    degrees = np.asarray(matrix.sum(axis=1)).ravel()
+    return (sparse.diags_array(degrees) - matrix).tocsr(), degrees
+
+
 def largest_eigenvalue(matrix: sparse.csr_array, rng: np.random.Generator, watch: Watch) -> Eigenvalue:
     """The largest eigenvalue of a symmetric matrix, by restarted Lanczos iterations."""
     n = matrix.shape[0]
@@ -84,9 +90,7 @@ def second_smallest_laplacian(graph: Graph, rng: np.random.Generator, watch: Wat
     nodes = largest_component(graph)
     if len(nodes) < 2:
         return Eigenvalue(0.0, 0.0)
-    part = adjacency(graph)[nodes][:, nodes].tocsr()
-    degrees = np.asarray(part.sum(axis=1)).ravel()
-    laplacian = (sparse.diags_array(degrees) - part).tocsr()
+    laplacian, degrees = laplacian_of(adjacency(graph)[nodes][:, nodes])
     if len(nodes) <= DENSE:
         return Eigenvalue(float(linalg.eigvalsh(laplacian.toarray(), subset_by_index=[1, 1])[0]), 0.0)
     return _smallest_but_constant(laplacian, degrees, rng, watch)

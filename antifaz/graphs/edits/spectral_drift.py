@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import diags_array
 from scipy.sparse.linalg import lobpcg
 
-from antifaz.graphs.analysis.spectrum import adjacency, largest_component
+from antifaz.graphs.analysis.spectrum import adjacency, laplacian_of, largest_component
 from antifaz.graphs.edits.edge_moves import Moves, Proposal
 from antifaz.graphs.graph import Graph
 from antifaz.kernels.graph_moves import accept_within
@@ -75,8 +75,7 @@ def _largest(matrix: Any, start: Reals, work: int, watch: Watch) -> tuple[float,
 
 
 def _connectivity(part: Any, start: Reals, work: int, watch: Watch) -> tuple[float, Reals]:
-    degrees = np.asarray(part.sum(axis=1)).ravel()
-    laplacian = diags_array(degrees).tocsr() - part
+    laplacian, degrees = laplacian_of(part)
     n = len(degrees)
     if n <= DENSE:
         values, vectors = np.linalg.eigh(laplacian.toarray())

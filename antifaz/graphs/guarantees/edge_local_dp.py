@@ -14,11 +14,13 @@ its edges, of which each costs ε; a pair that is released again, whose epsilons
 Cost: nothing to check in the bytes; it is a property of the mechanism.
 """
 
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
+from antifaz.described import Described
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.parts import GraphGuarantee
@@ -27,10 +29,10 @@ from antifaz.part import LEAST_EPSILON, Examples
 LEAST_DENSITY = 1e-9
 """The chances for a smaller density could not be distinguished in 64 bits at the least epsilon."""
 
-_STRICT = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+_STRICT = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class Share(BaseModel):
+class Share(Described):
     """A part of epsilon."""
 
     model_config = _STRICT
@@ -38,7 +40,7 @@ class Share(BaseModel):
     """The share of epsilon that is spent on it."""
 
 
-class DensitySource(BaseModel):
+class DensitySource(Described):
     """Where the density comes from that the noise is made for."""
 
     model_config = _STRICT
@@ -76,6 +78,31 @@ class DensitySource(BaseModel):
         if isinstance(self.noisy, Share):
             return structure / (1 - self.noisy.share)
         return structure + (self.noisy or 0.0)
+
+
+def density_faults(
+    of_method: DensitySource | None, of_guarantee: DensitySource | None, epsilon: Decimal, pointer: str
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with a density that a method, a guarantee or both state: none or two, or one that costs too much.
+
+    ``pointer`` is that of the guarantee.
+    """
+    density = of_method or of_guarantee
+    if density is None:
+        yield f"{pointer}/density", "is required: declared, noisy or exact"
+        return
+    if of_method is not None and of_guarantee is not None:
+        yield "/method/density", "is stated with the guarantee already"
+    if not density.is_affordable(epsilon):
+        yield f"{pointer}/density/noisy", f"must be at least {LEAST_EPSILON} and leave as much to the edges"
+
+
+def too_few_survive(survival: float, least: float, needed: float) -> str:
+    """Why an epsilon is too small for what the method shall leave of the edges, and which would do."""
+    return (
+        f"only {survival:.2%} of the edges would survive at this density, and least_survival asks for {least:.2%}: "
+        f"that needs an epsilon of {needed:.2f}"
+    )
 
 
 class Density(DensitySource):

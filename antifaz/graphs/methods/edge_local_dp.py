@@ -35,10 +35,9 @@ from antifaz.graphs.edits.pair_noise import (
     pairs_of,
 )
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp
+from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp, density_faults, too_few_survive
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.noise import noisy_count
-from antifaz.part import LEAST_EPSILON
 from antifaz.watch import Watch
 
 PUBLIC = ("the number of nodes", "the list of nodes", "the attributes of nodes")
@@ -121,24 +120,13 @@ class EdgeLocalNoise(GraphMethod):
         return ProtectedGraph(released, np.arange(graph.n, dtype=np.int64), account)
 
     def _contradictions(self, guarantee: EdgeLocalDp, pointer: str) -> Iterable[tuple[str, str]]:
-        density = self.density or guarantee.density
-        if density is None:
-            yield f"{pointer}/density", "is required: declared, noisy or exact"
-            return
-        if self.density is not None and guarantee.density is not None:
-            yield "/method/density", "is stated with the guarantee already"
-        epsilon = Decimal(str(guarantee.epsilon))
-        if not density.is_affordable(epsilon):
-            yield f"{pointer}/density/noisy", f"must be at least {LEAST_EPSILON} and leave as much to the edges"
-        elif density.declared is not None:
+        density, epsilon = self.density or guarantee.density, Decimal(str(guarantee.epsilon))
+        yield from density_faults(self.density, guarantee.density, epsilon, pointer)
+        if density is not None and density.declared is not None:
             noise = pair_noise(epsilon, Decimal(str(density.declared)))
             if noise.survival < self.least_survival:
                 needed = least_epsilon(self.least_survival, noise.density)
-                yield (
-                    f"{pointer}/epsilon",
-                    f"only {noise.survival:.2%} of the edges would survive at this density, and least_survival asks "
-                    f"for {self.least_survival:.2%}: that needs an epsilon of {needed:.2f}",
-                )
+                yield f"{pointer}/epsilon", too_few_survive(noise.survival, self.least_survival, needed)
 
     def _target(self, guarantees: Sequence[GraphGuarantee]) -> tuple[EdgeLocalDp, Density]:
         asked = [guarantee for guarantee in guarantees if isinstance(guarantee, EdgeLocalDp)]

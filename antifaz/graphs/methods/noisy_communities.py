@@ -24,7 +24,6 @@ Cost: O(n²) time and memory while pairs report, else O(n log n + m).
 """
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, ClassVar, Literal
@@ -33,24 +32,20 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.graphs.analysis.communities import Labels
 from antifaz.graphs.analysis.reported_blocks import Reports, deviation, find_blocks
+from antifaz.graphs.drawn import Drawn, DrawnGraphMethod
 from antifaz.graphs.edits.degree_drawing import (
-    PUBLIC,
     SENSITIVITY,
     ascending_fit,
     noisy_numbers,
     random_graph,
-    shared_edges,
     whole_degrees,
     with_degrees,
 )
 from antifaz.graphs.edits.pair_noise import KEEP_UNIT, RATE_UNIT, PairNoise, flip_pairs, pair_noise
-from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.guarantees.edge_differential_privacy import least_epsilon
-from antifaz.graphs.parts import GraphGuarantee, GraphMethod
-from antifaz.noise import UNIT, counting_within, library
+from antifaz.graphs.graph import Graph
+from antifaz.noise import UNIT, counting_within
 from antifaz.watch import Watch, within
 
 SHARES = {"ascending degrees": 21, "degrees of nodes": 9, "pairs": 60, "edges between communities": 10}
@@ -67,11 +62,9 @@ _CELLS = 1 << 22
 Floats = NDArray[np.float64]
 
 
-class NoisyCommunities(GraphMethod):
+class NoisyCommunities(DrawnGraphMethod):
     """Count degrees and communities with noise, let pairs report by chance, and draw a new graph from all of it."""
 
-    kinds: ClassVar[tuple[str, ...]] = ("graph",)
-    gives: ClassVar[tuple[str, ...]] = ("edge_differential_privacy",)
     leaves: ClassVar[str] = (
         "Single pairs are protected, not nodes: how many nodes there are, their list and attributes are public, and a "
         "node with many edges stays one."
@@ -81,29 +74,8 @@ class NoisyCommunities(GraphMethod):
     most_nodes: int = Field(default=8_000, ge=2, le=20_000)
     """The largest graph of which every pair reports; of larger ones only degrees are counted."""
 
-    def carries_edges(self) -> bool:
-        """No: what stands on an edge would tell that it is one of the original."""
-        return False
-
-    def admit(self, graph: Graph) -> None:
-        """Undirected graphs only."""
-        if graph.directed:
-            raise InvalidDataset("directed", "the method is for undirected graphs")
-
-    def contradictions(self, guarantees: Sequence[Any]) -> Iterable[tuple[str, str]]:
-        """Noise takes its epsilon from the guarantee."""
-        if least_epsilon(guarantees) is None:
-            yield "/guarantees", "the method takes its noise from the guarantee edge_differential_privacy"
-
-    def apply(
-        self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
-    ) -> ProtectedGraph:
+    def draw(self, graph: Graph, epsilon: float, rng: np.random.Generator, watch: Watch) -> Drawn:
         """Draw a graph from noisy degrees, communities and pairs."""
-        watch(0.0)
-        self.admit(graph)
-        epsilon = least_epsilon(guarantees)
-        if epsilon is None:
-            raise InvalidPolicy.of(list(self.contradictions(guarantees)))
         losses = _Losses(int(Decimal(str(epsilon)) * UNIT))
         degrees = _degrees_of_nodes(graph, losses, rng, within(watch, 0.0, 0.2))
         noise = pair_noise(Decimal(losses.share("pairs")) / UNIT, _EVEN)
@@ -113,10 +85,7 @@ class NoisyCommunities(GraphMethod):
             degrees = _better_degrees(graph, degrees, losses, rng, within(watch, 0.2, 0.5))
             released = random_graph(whole_degrees(degrees, rng), rng, within(watch, 0.5, 0.9))
         origin = np.arange(graph.n, dtype=np.int64)
-        kept = shared_edges(graph, released, origin)
-        account = {"edges_added": released.m - kept, "edges_removed": graph.m - kept, "nodes_added": 0}
-        watch(1.0)
-        return ProtectedGraph(released, origin, {**account, "public": {self.name: losses.described(epsilon)}})
+        return Drawn(released, origin, {"counts": losses.counts, "pairs": losses.pairs})
 
 
 @dataclass
@@ -142,17 +111,6 @@ class _Losses:
         """Note by which chances pairs report."""
         chances = {"rate": f"{noise.rate}/{RATE_UNIT}", "keep": f"{noise.keep}/{KEEP_UNIT}"}
         self.pairs = {"epsilon": str(noise.epsilon), **chances}
-
-    def described(self, epsilon: float) -> dict[str, Any]:
-        return {
-            "unit": "a pair of nodes",
-            "epsilon": str(epsilon),
-            "counts": self.counts,
-            "pairs": self.pairs,
-            "library": library(),
-            "public": list(PUBLIC),
-            "not_protected": "nodes: each of a node's pairs costs epsilon",
-        }
 
 
 def _degrees_of_nodes(graph: Graph, losses: _Losses, rng: np.random.Generator, watch: Watch) -> Floats:

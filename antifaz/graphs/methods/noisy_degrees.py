@@ -17,33 +17,26 @@ who is joined to whom.
 Cost: O(n log n + m).
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from antifaz.errors import InvalidDataset, InvalidPolicy
+from antifaz.graphs.drawn import Drawn, DrawnGraphMethod
 from antifaz.graphs.edits.degree_drawing import (
-    PUBLIC,
     SENSITIVITY,
     ascending_fit,
     noisy_ascending,
     random_graph,
-    shared_edges,
     whole_degrees,
 )
-from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.guarantees.edge_differential_privacy import least_epsilon
-from antifaz.graphs.parts import GraphGuarantee, GraphMethod
-from antifaz.noise import UNIT, counting_within, library
+from antifaz.graphs.graph import Graph
+from antifaz.noise import UNIT, counting_within
 from antifaz.watch import Watch, within
 
 
-class NoisyDegrees(GraphMethod):
+class NoisyDegrees(DrawnGraphMethod):
     """Count the degrees with noise, and draw a new graph that has them."""
 
-    kinds: ClassVar[tuple[str, ...]] = ("graph",)
-    gives: ClassVar[tuple[str, ...]] = ("edge_differential_privacy",)
     leaves: ClassVar[str] = (
         "Only the degree distribution is kept: communities, triangles and distances of the release are those of a "
         "random graph."
@@ -51,44 +44,11 @@ class NoisyDegrees(GraphMethod):
 
     name: Literal["noisy_degrees"] = "noisy_degrees"
 
-    def carries_edges(self) -> bool:
-        """No: edges are new."""
-        return False
-
-    def admit(self, graph: Graph) -> None:
-        """Undirected graphs only."""
-        if graph.directed:
-            raise InvalidDataset("directed", "the method is for undirected graphs")
-
-    def contradictions(self, guarantees: Sequence[Any]) -> Iterable[tuple[str, str]]:
-        """Noise takes its epsilon from the guarantee."""
-        if least_epsilon(guarantees) is None:
-            yield "/guarantees", "the method takes its noise from the guarantee edge_differential_privacy"
-
-    def apply(
-        self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
-    ) -> ProtectedGraph:
+    def draw(self, graph: Graph, epsilon: float, rng: np.random.Generator, watch: Watch) -> Drawn:
         """Draw a graph from noisy degrees."""
-        watch(0.0)
-        self.admit(graph)
-        epsilon = least_epsilon(guarantees)
-        if epsilon is None:
-            raise InvalidPolicy.of(list(self.contradictions(guarantees)))
         drawing = counting_within("pure", SENSITIVITY, int(epsilon * UNIT))
         noisy = noisy_ascending(graph, drawing, within(watch, 0.0, 0.3))
         degrees = whole_degrees(ascending_fit(noisy), rng)
         released = random_graph(degrees, rng, within(watch, 0.4, 0.9))
-        public = {
-            "unit": "a pair of nodes",
-            "epsilon": str(epsilon),
-            "sensitivity": SENSITIVITY,
-            "scale": drawing.scale,
-            "library": library(),
-            "public": list(PUBLIC),
-            "not_protected": "nodes: each of a node's pairs costs epsilon",
-        }
         origin = rng.permutation(graph.n).astype(np.int64)
-        kept = shared_edges(graph, released, origin)
-        account = {"edges_added": released.m - kept, "edges_removed": graph.m - kept, "nodes_added": 0}
-        watch(1.0)
-        return ProtectedGraph(released, origin, {**account, "public": {self.name: public}})
+        return Drawn(released, origin, {"sensitivity": SENSITIVITY, "scale": drawing.scale})

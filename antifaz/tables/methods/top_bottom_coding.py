@@ -16,8 +16,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
+from antifaz.described import Described
 from antifaz.errors import InvalidPolicy
 from antifaz.part import Examples
 from antifaz.tables.masking import (
@@ -35,10 +36,10 @@ from antifaz.tables.table import Attribute, Column, ProtectedTable, ReleasedColu
 from antifaz.watch import Watch
 
 
-class Tails(BaseModel):
+class Tails(Described):
     """Where the tails of one attribute begin."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     bottom: float | None = None
     """Lower values show this one (dates: days since 1970, times: seconds)."""

@@ -33,8 +33,9 @@ from antifaz.graphs.edits.pair_noise import (
     pairs_of,
 )
 from antifaz.graphs.graph import Graph
+from antifaz.graphs.guarantees.edge_local_dp import density_faults, too_few_survive
 from antifaz.noise import noisy_count
-from antifaz.part import LEAST_EPSILON, Part
+from antifaz.part import Part
 from antifaz.temporal.guarantees.edge_local_dp import SnapshotDensity, TemporalEdgeLocalDp
 from antifaz.temporal.parts import TemporalMethod
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots, joined
@@ -83,15 +84,8 @@ class TemporalEdgeLocalNoise(TemporalMethod):
 
     def _contradictions(self, guarantee: TemporalEdgeLocalDp, pointer: str) -> Iterable[tuple[str, str]]:
         density = self.density or guarantee.density
-        if density is None:
-            yield f"{pointer}/density", "is required: declared, noisy or exact"
-            return
-        if self.density is not None and guarantee.density is not None:
-            yield "/method/density", "is stated with the guarantee already"
-        epsilon = Decimal(str(guarantee.epsilon))
-        if not density.is_affordable(epsilon):
-            yield f"{pointer}/density/noisy", f"must be at least {LEAST_EPSILON} and leave as much to the edges"
-        elif density.declared is not None:
+        yield from density_faults(self.density, guarantee.density, Decimal(str(guarantee.epsilon)), pointer)
+        if density is not None and density.declared is not None:
             yield from self._contradictions_of_declared(guarantee, _listed(density), pointer)
 
     def _contradictions_of_declared(
@@ -101,11 +95,8 @@ class TemporalEdgeLocalNoise(TemporalMethod):
             yield f"{pointer}/density/declared", 'a density above one half needs "dense": "complement" of the method'
         survival = _survival(guarantee.epsilon, declared)
         if survival < self.least_survival:
-            yield (
-                f"{pointer}/epsilon",
-                f"only {survival:.2%} of the edges would survive at this density, and least_survival asks for "
-                f"{self.least_survival:.2%}: that needs an epsilon of {_needed(self.least_survival, declared):.2f}",
-            )
+            needed = _needed(self.least_survival, declared)
+            yield f"{pointer}/epsilon", too_few_survive(survival, self.least_survival, needed)
 
     def forecast(self, guarantees: Sequence[Any], nodes: int | None, directed: bool | None) -> dict[str, Any]:
         """What is to be expected, from what is public: the policy and the number of nodes."""

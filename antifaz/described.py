@@ -1,0 +1,74 @@
+"""Described: models whose fields are described by the texts below them.
+
+Pydantic can read these texts when it makes a class. It then looks for the class among the frames of all callers and
+parses its source, for each of three hundred classes in every process that starts, and hardly any process is ever asked
+for a schema. Here the source of a module is parsed once, when the first schema of one of its classes is made.
+"""
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+from pydantic import BaseModel, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+Texts = dict[str, str]
+"""The text of every field that has one."""
+
+
+class Described(BaseModel):
+    """A model in whose schema every field has the text that stands below it, unless it states another."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        made = handler(schema)
+        properties = handler.resolve_ref_schema(made).get("properties", {})
+        for name, text in field_texts(cls).items():
+            field = cls.model_fields[name]
+            key = field.alias or name
+            if key in properties and field.description is None:
+                properties[key]["description"] = text
+        return made
+
+
+def field_texts(model: type[BaseModel]) -> Texts:
+    """What stands below the fields of a model, each in the class that states it last."""
+    found = {}
+    for name in model.model_fields:
+        for owner in model.__mro__:
+            if name in inspect.get_annotations(owner):
+                found[name] = texts_of_module(owner.__module__).get(owner.__qualname__, {}).get(name)
+                break
+    return {name: text for name, text in found.items() if text is not None}
+
+
+@cache
+def texts_of_module(name: str) -> dict[str, Texts]:
+    """The texts below the fields of every class of a module, by the qualified name of the class."""
+    try:
+        source = inspect.getsource(sys.modules[name])
+    except (KeyError, OSError, TypeError):  # A class that was typed in or made by a program has no source.
+        return {}
+    return dict(_classes(ast.parse(source), ""))
+
+
+def _classes(scope: ast.AST, prefix: str) -> Iterator[tuple[str, Texts]]:
+    for statement in ast.iter_child_nodes(scope):
+        if isinstance(statement, ast.ClassDef):
+            yield prefix + statement.name, dict(_texts(statement.body))
+            yield from _classes(statement, f"{prefix}{statement.name}.")
+        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _classes(statement, f"{prefix}{statement.name}.<locals>.")
+        elif isinstance(statement, ast.stmt):
+            yield from _classes(statement, prefix)
+
+
+def _texts(statements: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for pair in pairwise(statements):
+        match pair:
+            case (ast.AnnAssign(target=ast.Name(id=field)), ast.Expr(value=ast.Constant(value=str(text)))):
+                yield field, inspect.cleandoc(text)

@@ -1,0 +1,58 @@
+"""Networks: the shapes that graphs and temporal graphs share: nodes with attributes, edges with weights and labels."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from antifaz.kinds.kind import Checked, Dataset, Protected, Subject
+from antifaz.kinds.records import CheckedTable
+from antifaz.tables.coded import Coded
+from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn
+
+
+@dataclass(frozen=True)
+class NetworkDataset(Dataset):
+    """Nodes and edges as they were read; the columns are those of the nodes."""
+
+    edges: tuple[Coded, ...] = field(default=(), kw_only=True)
+    """Weights and labels of the edges, in the order of the edges' keys, if they were read."""
+
+
+@dataclass(frozen=True)
+class CheckedNetwork(Checked):
+    """Nodes and edges that fit their policy."""
+
+    nodes: CheckedTable | None = field(kw_only=True)
+    """The nodes' attributes, if they have any."""
+    edges: tuple[Column, ...] = field(default=(), kw_only=True)
+    """Weights and labels of the edges that the policy wants released."""
+
+
+@dataclass(frozen=True)
+class ReleasedNetwork(Protected):
+    """Protected nodes and edges, the nodes renumbered."""
+
+    nodes: ProtectedTable | None = field(default=None, kw_only=True)
+    edges: tuple[ReleasedColumn, ...] = field(default=(), kw_only=True)
+    """What is released with every edge, in the order of the released keys."""
+
+    @property
+    def columns(self) -> tuple[ReleasedColumn, ...]:
+        """What is released of every node."""
+        return self.nodes.columns if self.nodes else ()
+
+    @property
+    def described(self) -> tuple[ReleasedColumn, ...]:
+        """Every column of the data dictionary: those of the nodes, then those of the edges."""
+        return (*self.columns, *self.edges)
+
+
+def node_subjects(checked: CheckedNetwork, released: ProtectedTable | None) -> list[Subject]:
+    """The nodes as a table that is measured, where single ones are released with quasi-identifiers."""
+    if checked.nodes is None or released is None or not checked.nodes.table.quasi_identifiers:
+        return []
+    return [Subject("table", checked.nodes.table, released)]
+
+
+def with_nodes(account: dict[str, Any], nodes: ProtectedTable | None) -> dict[str, Any]:
+    """An account of the structure, and that of the nodes beside it."""
+    return account if nodes is None else {**account, "nodes": nodes.account}
