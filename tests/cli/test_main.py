@@ -1,6 +1,7 @@
 """The command line by itself: what it says of itself, what it refuses, and what the shell completes."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,10 @@ def test_the_documentation_lists_every_command():
     for name in words_of(build_parser())[""]:
         if not name.startswith("-"):
             assert f"`antifaz {name}" in page, name
+
+
+def test_no_client_of_a_server_is_loaded_before_a_server_is_started():
+    # They take longer to load than all else that a command needs.
+    code = "import sys, cli.main; cli.main.build_parser(); print({'redis', 'psycopg'} & set(sys.modules))"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "set()\n"

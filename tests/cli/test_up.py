@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cli import main, up
-from cli.embedded import commands, databases
+from cli import main
+from cli.embedded import commands, databases, stack
 from cli.embedded.announcement import announce, publish_line
 from cli.embedded.broker import RedisServer
 from cli.embedded.folders import hold
@@ -73,7 +73,7 @@ def test_an_ipv6_address_is_bracketed(tmp_path: Path) -> None:
 
 def test_a_short_bootstrap_token_is_refused_without_being_shown(tmp_path: Path) -> None:
     with pytest.raises(CannotStart, match="has 9 characters; it needs at least 32") as refusal:
-        up.check(Options(tmp_path, bootstrap_token="shorttext"))
+        stack.check(Options(tmp_path, bootstrap_token="shorttext"))
     assert "shorttext" not in str(refusal.value)
 
 
@@ -81,7 +81,7 @@ def test_a_port_in_use_is_refused_before_anything_starts(tmp_path: Path, redis_s
     if not isinstance(redis_server, RedisServer):
         pytest.skip("needs a server of our own on the loopback address")
     with pytest.raises(CannotStart, match="choose another with ANTIFAZ_HOST and ANTIFAZ_PORT"):
-        up.check(Options(tmp_path, port=redis_server.port))
+        stack.check(Options(tmp_path, port=redis_server.port))
 
 
 def test_a_second_up_on_the_same_folder_says_that_one_runs(
@@ -212,7 +212,7 @@ def test_the_token_is_announced_once(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_the_data_directory_hides_logs_and_keys(tmp_path: Path) -> None:
-    up.open_data_dir(tmp_path / "home")
+    stack.open_data_dir(tmp_path / "home")
     for name in ("logs", "keys"):
         assert stat.S_IMODE((tmp_path / "home" / name).stat().st_mode) == 0o700
 

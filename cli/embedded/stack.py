@@ -1,0 +1,171 @@
+"""Stack: starts the whole of Antifaz on this machine and keeps it running until it is asked to stop.
+
+The story: claim the data directory, start PostgreSQL and Redis unless addresses were given, bring the databases to the
+newest schema, make logins and keys, start the API, the worker, the sweeper and the courier with no more
+credentials than each needs, wait until the API is ready, say how to use it, and supervise.
+"""
+
+import contextlib
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+
+from cli.embedded import databases
+from cli.embedded.announcement import announce
+from cli.embedded.broker import RedisServer
+from cli.embedded.databases import KEYRING, MAIN
+from cli.embedded.folders import AlreadyRunning, hold
+from cli.embedded.memory import Memory
+from cli.embedded.options import SHORTEST_TOKEN, CannotStart, Options
+from cli.embedded.plan import Servers, bare_environment, connections, make_keys, plan
+from cli.embedded.ports import port_is_free
+from cli.embedded.postgres import PostgresServer
+from cli.embedded.processes import NotReady, say, wait_until
+from cli.embedded.programs import NoProgram
+from cli.embedded.signals import Stopped, stopping_on_signals, unmoved_by_signals
+from cli.embedded.supervisor import Child, Supervisor
+from cli.embedded.warming import start_warming
+
+API_PATIENCE = 300.0
+"""Seconds for the API, which shares the machine with the compilation at the first start."""
+
+
+def run(processes: int) -> int:
+    """Run until stopped; 0 after an orderly stop, 1 when it could not start."""
+    try:
+        up(replace(Options.from_environment(os.environ), processes=processes))
+    except (AlreadyRunning, CannotStart, NoProgram, NotReady) as cause:
+        say(str(cause))
+        return 1
+    return 0
+
+
+def up(options: Options) -> None:
+    """Start everything, supervise it, and stop it in reverse order, whatever happens."""
+    check(options)
+    open_data_dir(options.data_dir)
+    with contextlib.closing(hold(options.data_dir / "lock", f"Antifaz already runs on {options.data_dir}")):
+        supervisor = Supervisor()
+        with stopping_on_signals():
+            try:
+                token = start(options, supervisor)
+                announce(options, token)
+                supervise(supervisor)
+            except Stopped:
+                say("stopping")
+            finally:
+                with unmoved_by_signals():
+                    supervisor.stop()
+        say("stopped; nothing is left running")
+
+
+def check(options: Options) -> None:
+    """Refuse before anything starts what could not work."""
+    token = options.bootstrap_token
+    if token is not None and len(token) < SHORTEST_TOKEN:
+        raise CannotStart(f"ANTIFAZ_BOOTSTRAP_TOKEN has {len(token)} characters; it needs at least {SHORTEST_TOKEN}")
+    if not port_is_free(options.port, "" if options.host in ("::", "localhost") else options.host):
+        raise CannotStart(
+            f"cannot listen on {options.host} port {options.port}: it is in use or not an address of this machine; "
+            "choose another with ANTIFAZ_HOST and ANTIFAZ_PORT"
+        )
+
+
+def open_data_dir(data_dir: Path) -> None:
+    """Make the data directory; root's may be passed through (not listed) by the servers' user."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    data_dir.chmod(0o711 if os.geteuid() == 0 else 0o700)
+    for name in ("logs", "keys"):
+        (data_dir / name).mkdir(exist_ok=True)
+        (data_dir / name).chmod(0o700)
+
+
+def start(options: Options, supervisor: Supervisor) -> str | None:
+    """Start every process in order; answers the token when this is the first start."""
+    memory = Memory(options.data_dir / "secrets.json")
+    warming = start_warming(options)
+    supervisor.adopt(warming)
+    servers = start_servers(options, supervisor)
+    prepare_databases(options, servers, memory)
+    token = memory.pending_token(options.bootstrap_token)
+    children = plan(options, servers, memory, make_keys(options.data_dir / "keys"), token)
+    for child in children:
+        say(f"starting the {child.name}")
+        supervisor.start(child)
+    wait_until(
+        lambda: is_ready(options.address),
+        "the API",
+        alive=lambda: keeps_trying(supervisor, children[0]),
+        patience=API_PATIENCE,
+    )
+    return settle_token(options, memory, token)
+
+
+def start_servers(options: Options, supervisor: Supervisor) -> Servers:
+    """PostgreSQL unless both databases were given, Redis unless the broker was."""
+    postgres = redis = None
+    if not (options.database_url and options.keyring_url):
+        say("starting PostgreSQL")
+        postgres = PostgresServer.start(options.data_dir / "postgres", durable=True)
+        supervisor.adopt(postgres)
+    if not options.broker_url:
+        say("starting Redis")
+        redis = RedisServer.start(options.data_dir / "redis", durable=True)
+        supervisor.adopt(redis)
+    return Servers(postgres, redis)
+
+
+def prepare_databases(options: Options, servers: Servers, memory: Memory) -> None:
+    """Databases, schema and logins."""
+    if servers.postgres:
+        for name in (MAIN, KEYRING):
+            databases.create_database(servers.postgres.address, name)
+    owner = connections(options, servers, memory, None)
+    say("bringing the databases to the newest schema")
+    databases.migrate(owner.database, owner.keyring, bare_environment())
+    if servers.postgres and not options.database_url and not options.keyring_url:
+        passwords = {login.name: memory.password(login) for login in databases.LOGINS}
+        databases.grant_logins(servers.postgres.address, passwords)
+
+
+def is_ready(address: str) -> bool:
+    """Whether the API says that it can serve."""
+    try:
+        return httpx.get(f"{address}/readyz", timeout=5, trust_env=False).status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+def keeps_trying(supervisor: Supervisor, api: Child) -> bool:
+    """While we wait for the API the others may need a restart; the API itself must not die at its start."""
+    if not api.alive():
+        say(f"the API DIED: {api.obituary()}")
+        return False
+    supervisor.look()
+    return True
+
+
+def settle_token(options: Options, memory: Memory, token: str | None) -> str | None:
+    """The token to show: the pending one, if the database took it (it may have had an administrator before)."""
+    if token is None:
+        return None
+    if not accepts(options.address, token):
+        memory.token_shown()
+        return None
+    return token
+
+
+def accepts(address: str, token: str) -> bool:
+    """Whether the API knows the token."""
+    headers = {"Authorization": f"Bearer {token}"}
+    return httpx.get(f"{address}/v1/datasets?limit=1", headers=headers, timeout=30, trust_env=False).status_code == 200
+
+
+def supervise(supervisor: Supervisor) -> None:
+    """Look after everything until a signal ends it."""
+    while True:
+        supervisor.look()
+        time.sleep(0.2)
