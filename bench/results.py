@@ -27,6 +27,7 @@ def main() -> None:
         dp_tables,
         graph_methods,
         growth,
+        house,
         peers,
         table_methods,
         tables,
@@ -38,6 +39,7 @@ def main() -> None:
     )
 
     sections: dict[str, Callable[[], None]] = {
+        "house": house.measure_all,
         "tables": tables.main,
         "table_methods": table_methods.main,
         "typing": typing.main,
