@@ -18,7 +18,14 @@ PARTS = [
     for part in catalogue.parts(folder, "temporal_graph")
     if ".temporal." in part.__module__
 ]
-every_part = pytest.mark.parametrize("part", PARTS, ids=lambda part: ".".join(part.__module__.split(".")[-2:]))
+
+
+def each_of(parts: list[Any]) -> Any:
+    return pytest.mark.parametrize("part", parts, ids=lambda part: ".".join(part.__module__.split(".")[-2:]))
+
+
+every_part = each_of(PARTS)
+every_part_with_a_watch = each_of([part for part in PARTS if not hasattr(part, "before")])
 
 
 def run(part: Any, snapshots: Snapshots, released: ProtectedSnapshots, watch: Watch = unwatched) -> Any:
@@ -48,10 +55,8 @@ def test_hardly_anything_can_be_measured_too(part, snapshots):
     json.dumps(run(part, snapshots, released_as(snapshots)), allow_nan=False)
 
 
-@every_part
+@every_part_with_a_watch
 def test_the_watch_rises_and_gets_out(part):
-    if part.__module__.split(".")[-2] == "risk":
-        pytest.skip("a risk has no watch")
     snapshots, seen = random_snapshots(30, 6, 50), []
 
     def watch(fraction: float) -> bool:
