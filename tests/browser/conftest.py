@@ -58,7 +58,7 @@ def browser(installed: None) -> Iterator[Any]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stack(
     installed: None, templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Stack]:

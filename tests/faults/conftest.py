@@ -17,7 +17,7 @@ RUNS = int(os.environ.get("ANTIFAZ_PROOF") or 0)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "proof.md"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def _world() -> Iterator[World]:
     with world() as made:
         yield made

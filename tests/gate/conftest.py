@@ -14,7 +14,7 @@ from tests.system.conftest import Stack, make_stack, run_stack
 from workers.context import Context
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stack(templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """API, worker and sweeper on databases of their own. A test that exchanges the worker puts it back."""
     with own_databases(templates, "gate_") as made:

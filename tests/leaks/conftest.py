@@ -8,7 +8,7 @@ import pytest
 from tests.leaks.story import Story, running_story
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def story(server_folder: Path) -> Iterator[Story]:
     """The service, still running, after everything was asked of it once."""
     folder = server_folder / "leaks"

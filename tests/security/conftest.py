@@ -12,7 +12,7 @@ from tests.system.conftest import Stack, make_stack, run_stack
 __all__ = ["api", "make_api"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stack(templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """API, worker and sweeper on databases of their own."""
     with own_databases(templates, "security_") as made:

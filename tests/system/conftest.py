@@ -151,7 +151,7 @@ class Stack:
         return "\n".join(f"== {log.name}\n{log.read_text()[-3000:]}" for log in sorted(self.logs.glob("*.log")))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stack(templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """API, worker and sweeper on databases of their own, for all tests here: starting them takes longer than most."""
     with own_databases(templates) as made:
