@@ -10,7 +10,7 @@ from api_schemas.schema import Answer
 class CatalogueItem(Answer):
     """One part of the catalogue."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="allow")
     name: str
     """The name that policies use."""
     summary: str

@@ -12,7 +12,7 @@ MEDIA_TYPE = "application/problem+json"
 class Fault(Answer):
     """One thing that is wrong with the input."""
 
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True)
     pointer: str
     """RFC 6901 pointer to it, such as ``/policy/guarantees/0/k``."""
     detail: str
@@ -26,7 +26,6 @@ class Problem(Answer):
 
     model_config = ConfigDict(
         frozen=True,
-        use_attribute_docstrings=True,
         json_schema_extra={
             "examples": [
                 {

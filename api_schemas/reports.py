@@ -10,7 +10,7 @@ from api_schemas.schema import Answer, Page
 class Report(Answer):
     """A report. Which parts there are depends on who reads it."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="allow")
     schema_version: int
     release_id: str | None = None
     policy: dict[str, Any] | None = None

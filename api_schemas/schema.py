@@ -3,7 +3,9 @@
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
+
+from antifaz.described import Described
 
 PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
 """No control characters: a name is one line of text."""
@@ -14,16 +16,16 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[0
 ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
 
 
-class Body(BaseModel):
+class Body(Described):
     """A JSON body that we read: unknown fields are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-class Answer(BaseModel):
+class Answer(Described):
     """A JSON body that we write."""
 
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True)
 
 
 class Page(Answer):

@@ -16,9 +16,7 @@ MEBIBYTE = 1 << 20
 class Settings(BaseSettings):
     """All settings of all processes."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="ANTIFAZ_", use_attribute_docstrings=True, extra="ignore", hide_input_in_errors=True
-    )
+    model_config = SettingsConfigDict(env_prefix="ANTIFAZ_", extra="ignore", hide_input_in_errors=True)
 
     database_url: SecretStr = SecretStr("postgresql+psycopg://localhost/antifaz")
     """Main database: everything but the keys of originals."""
