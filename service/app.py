@@ -4,55 +4,23 @@ python -m uvicorn service.app:create_app --factory
 """
 
 import asyncio
+import importlib
+import pkgutil
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from service import logs, openapi
-from service.console import (
-    audit_pages,
-    docs_pages,
-    landing,
-    oidc_sign_in,
-    question_pages,
-    release_pages,
-    sign_in,
-    steward_pages,
-    token_pages,
-)
+from service import console, logs, openapi, routes
 from service.middleware import Middleware
 from service.problems import internal_error, problem_of
-from service.routes import (
-    advice,
-    audit,
-    cards,
-    catalogue,
-    comparisons,
-    datasets,
-    health,
-    hierarchies,
-    jobs,
-    oai,
-    open_catalog,
-    policies,
-    portals,
-    questions,
-    release_data,
-    releases,
-    report_pages,
-    reports,
-    static,
-    tokens,
-    webhooks,
-)
 from service.routing import GuardedRoute
 from service.state import Service, build_service
 from storage import tokens as stored_tokens
@@ -60,12 +28,30 @@ from storage.memory import leave_no_image
 from storage.settings import Settings
 from storage.settings import settings as settings_of_process
 
-ROUTERS = (
-    *(datasets, advice, questions, jobs, comparisons, releases, release_data, cards, open_catalog, oai),
-    *(report_pages, reports, policies, hierarchies, catalogue, audit, tokens, webhooks, portals, health),
-    *(static, landing, sign_in, oidc_sign_in, release_pages, steward_pages),
-    *(question_pages, audit_pages, token_pages, docs_pages),
+ORDER = (
+    *("datasets", "advice", "questions", "jobs", "comparisons", "releases", "release_data", "cards", "open_catalog"),
+    *("oai", "report_pages", "reports", "policies", "hierarchies", "catalogue", "audit", "tokens", "webhooks"),
+    *("portals", "health", "static", "landing", "sign_in", "oidc_sign_in", "release_pages", "steward_pages"),
+    *("question_pages", "audit_pages", "token_pages", "docs_pages"),
 )
+"""The order in which the API's description lists the modules with routes; those that it does not name come last."""
+
+
+def _modules_with_routes() -> Iterator[ModuleType]:
+    """Found by walking: a new module is served without being listed, if the table of permissions knows its routes."""
+    for package in (console, routes):
+        for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            module = importlib.import_module(found.name)
+            if isinstance(getattr(module, "router", None), APIRouter):
+                yield module
+
+
+def _turn(module: ModuleType) -> tuple[int, str]:
+    name = module.__name__.rsplit(".", 1)[-1]
+    return ORDER.index(name) if name in ORDER else len(ORDER), name
+
+
+ROUTERS = tuple(sorted(_modules_with_routes(), key=_turn))
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -97,9 +83,9 @@ async def _answer_problem(request: Request, error: Exception) -> Response:
 
 def _methods_of(path: str) -> list[str]:
     """Every method of a path; Starlette knows only those of the first route that it finds."""
-    routes = [route for module in ROUTERS for route in module.router.routes if isinstance(route, GuardedRoute)]
-    literal = [route for route in routes if route.path == path]
-    matching = literal or [route for route in routes if route.path_regex.match(path)]
+    served = [route for module in ROUTERS for route in module.router.routes if isinstance(route, GuardedRoute)]
+    literal = [route for route in served if route.path == path]
+    matching = literal or [route for route in served if route.path_regex.match(path)]
     methods = {method for route in matching for method in route.methods or ()}
     return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
 

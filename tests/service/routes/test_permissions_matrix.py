@@ -1,5 +1,6 @@
 """Every operation × every role × one's own, a foreign and a missing id."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -102,6 +103,13 @@ def test_every_route_is_guarded():
     for route in ROUTES:
         assert isinstance(route, GuardedRoute), route
     assert len(create_app().routes) == len(ROUTERS)
+
+
+def test_no_route_hides_another_whatever_the_order_of_modules():
+    for route in ROUTES:
+        path = re.sub(r"{[^}]*}", "x", route.path)
+        answering = [other for other in ROUTES if other.path_regex.match(path) and other.methods & route.methods]
+        assert answering[0] is route, (route.path, answering[0].path)
 
 
 def test_the_table_says_what_the_contract_says():
