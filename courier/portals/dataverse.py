@@ -1,58 +1,70 @@
 """Dataverse: a dataset with the citation fields that it requires, published at once.
 
 A dataset is created by POST and has no name of our choosing, so it is searched for before a second one is made: by
-the identifier that it carries. What was published is deaccessioned on withdrawal: its page stays as a tombstone.
+the identifier that it carries. Whether it is published is asked of the dataset itself, because a courier that died may
+have left a draft, and because the portal publishes in the background. What was published is deaccessioned on
+withdrawal, every version of it: its page stays as a tombstone.
 """
 
 from typing import Any
 from urllib.parse import quote
 
-from courier.portals.portal import Json, Portal, PortalFault, Shipment, member, refused
-from metadata.facts import Facts
+from courier.portals.portal import Answered, Json, Portal, PortalFault, Shipment, digest_of, member, refused
+from metadata.facts import Facts, File
 from metadata.words import description, license_url
 
 _TOMBSTONE = "The portal shows that a dataset was there, and nothing of it."
 _WITHDRAWN = "The release was withdrawn by its publisher."
+_MOST_VERSIONS = 1_000
+_AS_IT_IS = {"jsonData": '{"tabIngest": "false"}'}
+"""Dataverse would make another file of a table, with other bytes, and lock the dataset meanwhile."""
 
 
 class Dataverse(Portal):
-    """The native API of Dataverse 5 and later."""
+    """The native API of Dataverse 5.13 and later."""
 
     async def publish(self, shipment: Shipment) -> None:
+        content = dataset_of(shipment)["datasetVersion"]
+        said = digest_of(content)
         if "persistent_id" not in shipment.remote:
             found = await _search(shipment)
-            await shipment.remember(persistent_id=found or await _create(shipment), files=[], published=bool(found))
-        place = _place(shipment)
-        if shipment.mode == "upload":
-            await _send_copies(shipment)
-        if not shipment.remote.get("published"):
-            answered = await shipment.ask(
-                "publish", "POST", f"/api/datasets/:persistentId/actions/:publish{place}&type=major", _headers(shipment)
-            )
-            if not answered.is_good:
-                raise refused("publish", answered)
-        address = f"{shipment.url}/dataset.xhtml{place}"
-        await shipment.remember(published=True, url=address)
+            made = {"persistent_id": found} if found else {"persistent_id": await _create(shipment), "said": said}
+            await shipment.remember(**made, files=[])
+        version = await _latest(shipment)
+        if version is None:
+            raise PortalFault("dataset: the portal no longer has it")
+        # Of what was deaccessioned a new draft is made, as of what says something else now.
+        stale = shipment.remote.get("said") != said or _state(version) not in ("DRAFT", "RELEASED")
+        missing = _missing(shipment, version)
+        if stale or missing or _state(version) != "RELEASED":
+            await _wait_for_locks(shipment)
+            if stale:
+                await _good(shipment, "update", "PUT", "/versions/:draft", content)
+                await shipment.remember(said=said)
+            await _send_copies(shipment, missing)
+            await _good(shipment, "publish", "POST", "/actions/:publish", more="&type=major")
+            version = await _latest(shipment)
+        if _state(version) != "RELEASED":
+            raise PortalFault("publish: the portal has not finished", again=True)
+        await shipment.remember(url=f"{shipment.url}/dataset.xhtml{_place(shipment)}")
 
     async def remove(self, shipment: Shipment) -> str | None:
         if "persistent_id" not in shipment.remote:
             found = await _search(shipment)
             if found is None:
                 return None
-            await shipment.remember(persistent_id=found, published=True)
-        place, headers = _place(shipment), _headers(shipment)
-        if not shipment.remote.get("published"):
-            answered = await shipment.ask("delete", "DELETE", f"/api/datasets/:persistentId{place}", headers)
-            if answered.is_good or answered.status == 404:
-                return None
-        path = f"/api/datasets/:persistentId/versions/:latest-published/deaccession{place}"
-        body = {"deaccessionReason": _WITHDRAWN}
-        answered = await shipment.ask("deaccession", "POST", path, headers, body)
-        if answered.status == 404:
-            return None
-        if not answered.is_good:
-            raise refused("deaccession", answered)
-        return _TOMBSTONE
+            await shipment.remember(persistent_id=found)
+        # Behind the latest version that is taken away, the one before it would show.
+        for _ in range(_MOST_VERSIONS):
+            if not await _deaccession_latest(shipment):
+                break
+            await shipment.remember(tombstone=True)
+        stays = bool(shipment.remote.get("tombstone") or shipment.remote.get("url"))
+        answered = await _ask(shipment, "delete", "DELETE", "/versions/:draft" if stays else "")
+        # Where there is no draft, there is nothing to delete.
+        if not answered.is_good and answered.status != 404:
+            raise refused("delete", answered)
+        return _TOMBSTONE if stays else None
 
 
 def _headers(shipment: Shipment) -> dict[str, str]:
@@ -61,6 +73,19 @@ def _headers(shipment: Shipment) -> dict[str, str]:
 
 def _place(shipment: Shipment) -> str:
     return f"?persistentId={quote(str(shipment.remote['persistent_id']), safe='')}"
+
+
+async def _ask(shipment: Shipment, what: str, method: str, path: str, body: Any = None, more: str = "") -> Answered:
+    """Ask something of the dataset."""
+    address = f"/api/datasets/:persistentId{path}{_place(shipment)}{more}"
+    return await shipment.ask(what, method, address, _headers(shipment), body)
+
+
+async def _good(shipment: Shipment, what: str, method: str, path: str, body: Any = None, more: str = "") -> Any:
+    answered = await _ask(shipment, what, method, path, body, more)
+    if not answered.is_good:
+        raise refused(what, answered)
+    return answered.document
 
 
 async def _search(shipment: Shipment) -> str | None:
@@ -83,13 +108,57 @@ async def _create(shipment: Shipment) -> str:
     return str(found)
 
 
-async def _send_copies(shipment: Shipment) -> None:
+async def _latest(shipment: Shipment) -> Json | None:
+    """The latest version, a draft or not; None if the portal has no such dataset."""
+    answered = await _ask(shipment, "dataset", "GET", "")
+    if answered.status == 404:
+        return None
+    if not answered.is_good:
+        raise refused("dataset", answered)
+    found = member(answered.document, "data", "latestVersion")
+    return found if isinstance(found, dict) else {}
+
+
+def _state(version: Json | None) -> Any:
+    return member(version, "versionState")
+
+
+async def _wait_for_locks(shipment: Shipment) -> None:
+    """A dataset that is being published or read in takes no change: come back later."""
+    locks = member(await _good(shipment, "locks", "GET", "/locks"), "data")
+    if locks:
+        raise PortalFault("locks: the portal is still busy with the dataset", again=True)
+
+
+async def _deaccession_latest(shipment: Shipment) -> bool:
+    """Take the latest published version away; whether there was one."""
+    path, body = "/versions/:latest-published/deaccession", {"deaccessionReason": _WITHDRAWN}
+    answered = await _ask(shipment, "deaccession", "POST", path, body)
+    if answered.status == 404:
+        return False
+    if not answered.is_good:
+        raise refused("deaccession", answered)
+    return True
+
+
+def _missing(shipment: Shipment, version: Json) -> list[File]:
+    """The copies that are not there yet; one that was sent and not written down is known by its name and size."""
+    if shipment.mode != "upload":
+        return []
+    listed = version.get("files")
+    entries = listed if isinstance(listed, list) else []
+    there = {(member(entry, "label"), member(entry, "dataFile", "filesize")) for entry in entries}
+    sent = shipment.remote.get("files") or []
+    return [
+        file for file in shipment.facts.files if file.sha256 not in sent and (file.file_name, file.size) not in there
+    ]
+
+
+async def _send_copies(shipment: Shipment, files: list[File]) -> None:
     sent = list(shipment.remote.get("files") or [])
     path = f"/api/datasets/:persistentId/add{_place(shipment)}"
-    for file in shipment.facts.files:
-        if file.sha256 in sent:
-            continue
-        answered = await shipment.send_file("add", path, _headers(shipment), "file", file, {})
+    for file in files:
+        answered = await shipment.send_file("add", path, _headers(shipment), "file", file, _AS_IT_IS)
         if answered.status == 413:
             raise PortalFault("add: the portal takes no file of this size")
         if not answered.is_good:

@@ -1,12 +1,13 @@
 """InvenioRDM and Zenodo: a draft, its files, and publication, after which the record cannot be taken back.
 
-Every step writes down how far it came. A draft that was made and not written down is found again by its identifier.
+Every step writes down how far it came. A draft that was made and not written down is found again by its identifier;
+whether it is published by now is asked of the portal.
 """
 
 from typing import Any
 from urllib.parse import quote
 
-from courier.portals.portal import CannotBeRemoved, Json, Portal, PortalFault, Shipment, member, refused
+from courier.portals.portal import CannotBeRemoved, Json, Portal, PortalFault, Shipment, digest_of, member, refused
 from metadata.facts import Facts
 from metadata.words import description
 
@@ -17,29 +18,43 @@ class Invenio(Portal):
     """The REST API of InvenioRDM 11 and later."""
 
     async def publish(self, shipment: Shipment) -> None:
+        record = record_of(shipment)
+        said = digest_of(record)
         if "id" not in shipment.remote:
             found = await _search(shipment)
-            record_id, published = found or (await _create(shipment), False)
-            await shipment.remember(id=record_id, published=published, files=[])
-        if not shipment.remote.get("published"):
-            if shipment.mode == "upload":
+            made = {"id": found} if found else {"id": await _create(shipment, record), "said": said}
+            await shipment.remember(**made, files=[])
+        published, draft = await _exists(shipment, ""), await _exists(shipment, "/draft")
+        if published:
+            # From here on it cannot be taken back, whatever becomes of the rest.
+            await shipment.remember(published=True)
+        if shipment.remote.get("said") != said:
+            if not draft:
+                await _good(shipment, "edit", "POST", _draft(shipment))
+            await _good(shipment, "update", "PUT", _draft(shipment), record)
+            await shipment.remember(said=said)
+            draft = True
+        if draft:
+            # The files of a record are those that it was published with.
+            if shipment.mode == "upload" and not published:
                 await _send_copies(shipment)
             await _good(shipment, "publish", "POST", f"{_draft(shipment)}/actions/publish")
-        address = f"{shipment.url}/records/{shipment.remote['id']}"
-        await shipment.remember(published=True, url=address)
+        elif not published:
+            raise PortalFault("record: the portal no longer has it")
+        await shipment.remember(published=True, url=f"{shipment.url}/records/{shipment.remote['id']}")
 
     async def remove(self, shipment: Shipment) -> str | None:
-        if shipment.remote.get("published"):
-            raise CannotBeRemoved(_STAYS)
         if "id" not in shipment.remote:
             found = await _search(shipment)
             if found is None:
                 return None
-            await shipment.remember(id=found[0], published=found[1])
-            return await self.remove(shipment)
+            await shipment.remember(id=found)
+        published = shipment.remote.get("published") or await _exists(shipment, "")
         answered = await shipment.ask("delete", "DELETE", _draft(shipment), _headers(shipment))
         if not answered.is_good and answered.status != 404:
             raise refused("delete", answered)
+        if published:
+            raise CannotBeRemoved(_STAYS)
         return None
 
 
@@ -47,24 +62,36 @@ def _headers(shipment: Shipment) -> dict[str, str]:
     return {"Authorization": f"Bearer {shipment.key}"}
 
 
+def _record(shipment: Shipment) -> str:
+    return f"/api/records/{quote(str(shipment.remote['id']), safe='')}"
+
+
 def _draft(shipment: Shipment) -> str:
-    return f"/api/records/{quote(str(shipment.remote['id']), safe='')}/draft"
+    return f"{_record(shipment)}/draft"
 
 
-async def _search(shipment: Shipment) -> tuple[str, bool] | None:
-    """The record or draft of ours that carries the identifier, and whether it is published."""
+async def _exists(shipment: Shipment, what: str) -> bool:
+    """Whether the portal has the published record, or its draft."""
+    answered = await shipment.ask("record", "GET", f"{_record(shipment)}{what}", _headers(shipment))
+    if not answered.is_good and answered.status != 404:
+        raise refused("record", answered)
+    return answered.is_good
+
+
+async def _search(shipment: Shipment) -> str | None:
+    """The record or draft of ours that carries the identifier."""
     words = quote(f'metadata.identifiers.identifier:"{shipment.facts.address}"', safe="")
     found = await _good(shipment, "search", "GET", f"/api/user/records?q={words}")
     hits = member(found, "hits", "hits")
     for hit in hits if isinstance(hits, list) else []:
         record_id = member(hit, "id")
         if record_id:
-            return str(record_id), bool(member(hit, "is_published"))
+            return str(record_id)
     return None
 
 
-async def _create(shipment: Shipment) -> str:
-    made = await _good(shipment, "create", "POST", "/api/records", record_of(shipment))
+async def _create(shipment: Shipment, record: Json) -> str:
+    made = await _good(shipment, "create", "POST", "/api/records", record)
     record_id = member(made, "id")
     if not record_id:
         raise PortalFault("create: the portal gave the draft no id")
@@ -73,15 +100,18 @@ async def _create(shipment: Shipment) -> str:
 
 async def _send_copies(shipment: Shipment) -> None:
     sent = list(shipment.remote.get("files") or [])
+    place = f"{_draft(shipment)}/files"
     for file in shipment.facts.files:
         if file.sha256 in sent:
             continue
-        place = f"{_draft(shipment)}/files"
-        answered = await shipment.ask("files", "POST", place, _headers(shipment), [{"key": file.file_name}])
-        # One that was announced before the courier died is there already.
-        if not answered.is_good and answered.status != 400:
-            raise refused("files", answered)
         named = f"{place}/{quote(file.file_name, safe='')}"
+        known = await shipment.ask("file", "GET", named, _headers(shipment))
+        if known.is_good:
+            # Announced, or sent, by a courier that died before it could say so: nobody knows how much of it came.
+            await _good(shipment, "file", "DELETE", named)
+        elif known.status != 404:
+            raise refused("file", known)
+        await _good(shipment, "files", "POST", place, [{"key": file.file_name}])
         answered = await shipment.send_bytes("content", f"{named}/content", _headers(shipment), file)
         if not answered.is_good:
             raise refused("content", answered)

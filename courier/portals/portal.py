@@ -4,6 +4,7 @@ A portal's own words are never repeated: they may quote what was sent, a key amo
 call, the status, and of a validation the names of fields.
 """
 
+import hashlib
 import json
 import re
 import secrets
@@ -148,6 +149,11 @@ def refused(what: str, answered: Answered, fields: Any = None) -> PortalFault:
     listed = f", about {', '.join(names[:10])}" if names else ""
     meant = {401: ": the key is not accepted", 403: ": the key does not allow this"}.get(answered.status, "")
     return PortalFault(f"{what}: the portal answered {answered.status}{meant}{listed}")
+
+
+def digest_of(document: Json) -> str:
+    """What tells whether a portal was told the same before."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 def member(document: Any, *path: str) -> Any:

@@ -1,6 +1,7 @@
 """Receivers of what the courier sends: real servers on the loopback address that keep all they hear."""
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -47,8 +48,8 @@ class Receiver:
 
 
 @contextmanager
-def receiving(host: str = "127.0.0.1") -> Iterator[Receiver]:
-    """A receiver on a port of its own."""
+def receiving(host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
+    """A receiver on a port of its own, behind a certificate if there is a context for it."""
     made: list[Receiver] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -73,7 +74,11 @@ def receiving(host: str = "127.0.0.1") -> Iterator[Receiver]:
 
     server = ThreadingHTTPServer((host, 0), Handler)
     server.daemon_threads = True
-    made.append(Receiver(f"http://{host}:{server.server_port}"))
+    if tls is not None:
+        # The handshake belongs to the connection's own thread: one who does not finish it must not stop the server.
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    scheme = "http" if tls is None else "https"
+    made.append(Receiver(f"{scheme}://{host}:{server.server_port}"))
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:

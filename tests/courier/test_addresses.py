@@ -11,10 +11,13 @@ from courier.calls import Caller, NoAnswer
 from storage import outbound
 from storage.outbound import Allowed
 from tests.courier.conftest import courier_settings, delivery_of, register, run_courier, send_test
+from tests.courier.names import Names
 from tests.courier.receivers import Receiver
 from tests.patience import wait_for
 from tests.service.conftest import Api
 from tests.storage.test_outbound import HOSTILE
+
+NOT_CALLED = "the address is not one that may be called"
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +28,7 @@ def strict_api(make_api: Callable[..., Api]) -> Api:
 
 def test_hostile_addresses_are_refused_at_creation_and_not_repeated(strict_api: Api) -> None:
     with strict_api.client("admin") as admin:
+        before = admin.get("/v1/webhooks").json()["items"], admin.get("/v1/portals").json()["items"]
         for url in HOSTILE:
             for path, body in (
                 ("/v1/webhooks", {"url": url, "events": ["job.released"]}),
@@ -34,7 +38,7 @@ def test_hostile_addresses_are_refused_at_creation_and_not_repeated(strict_api: 
                 assert answer.status_code == 422, (url, answer.text)
                 assert answer.json()["errors"][0]["pointer"] == "/url"
                 assert "a-key-of-a-portal" not in answer.text
-        assert admin.get("/v1/webhooks").json()["items"] == admin.get("/v1/portals").json()["items"] == []
+        assert (admin.get("/v1/webhooks").json()["items"], admin.get("/v1/portals").json()["items"]) == before
 
 
 def test_an_address_that_is_private_when_it_is_called_is_not_called(
@@ -47,7 +51,35 @@ def test_an_address_that_is_private_when_it_is_called_is_not_called(
     wait_for(lambda: delivery_of(api, webhook["id"], delivery)["last_error"] is not None, "a refusal")
     strict.stop()
     seen = delivery_of(api, webhook["id"], delivery)
-    assert (seen["state"], seen["last_error"]) == ("pending", "the address is not one that may be called")
+    assert (seen["state"], seen["last_error"]) == ("pending", NOT_CALLED)
+    assert receiver.heard == []
+
+
+def test_a_name_that_leads_elsewhere_after_it_was_registered_is_not_called(
+    strict_api: Api, databases: Any, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Public when it was named, this machine when it is called: what a hostile name server answers."""
+    names = Names(monkeypatch)
+    port = receiver.url.rsplit(":", 1)[1]
+    names.addresses["hooks.example"] = "8.8.8.8"
+    webhook = register(strict_api, f"https://hooks.example:{port}/")
+    portal = {"kind": "ckan", "name": "p", "url": f"https://hooks.example:{port}", "token": "a-key-of-a-portal"}
+    published = strict_api.publish()
+    strict_api.open_to_all(published)
+    with strict_api.client("admin") as admin, strict_api.client() as steward:
+        portal_id = admin.post("/v1/portals", json=portal).json()["id"]
+        path = f"/v1/releases/{published.release_id}/publications"
+        names.addresses["hooks.example"] = "127.0.0.1"
+        assert steward.post(path, json={"portal": portal_id}).status_code == 202
+        delivery = send_test(strict_api, webhook)["id"]
+        settings = courier_settings(strict_api, databases, outbound_networks="", publication_attempts=1)
+        strict = run_courier(settings)
+        wait_for(lambda: delivery_of(strict_api, webhook["id"], delivery)["last_error"] is not None, "a refusal")
+        wait_for(lambda: steward.get(path).json()["items"][0]["state"] == "failed", "another refusal")
+        strict.stop()
+        reason = steward.get(path).json()["items"][0]["reason"]
+    assert delivery_of(strict_api, webhook["id"], delivery)["last_error"] == NOT_CALLED
+    assert reason.endswith(NOT_CALLED)
     assert receiver.heard == []
 
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,14 @@ from courier.portals.invenio import Invenio, record_of
 from courier.portals.portal import CannotBeRemoved, Portal, PortalFault, Shipment
 from metadata.facts import File, facts_of
 from storage.outbound import allowed_by
-from tests.courier.receivers import Heard, Receiver
+from tests.courier.portals.little_archives import (
+    KEY,
+    LittleDataverse,
+    LittleInvenio,
+    little_dataverse,
+    little_invenio,
+)
+from tests.courier.receivers import Receiver
 from tests.service.samples import ABOUT, KEPT, described
 
 SCHEMA = Path(__file__).resolve().parents[2] / "data" / "portals" / "dataverse-dataset.schema.json"
@@ -47,7 +55,7 @@ def shipment(receiver: Receiver | None = None, mode: str = "link", **remote: Any
     return Shipment(
         caller=Caller(allowed_by("127.0.0.0/8")),
         url=receiver.url if receiver else "",
-        key="a-key",
+        key=KEY,
         facts=facts,
         options={"collection": "hospital"},
         mode=mode,
@@ -55,19 +63,6 @@ def shipment(receiver: Receiver | None = None, mode: str = "link", **remote: Any
         keep=keep,
         pieces=pieces,
     )
-
-
-def answers(receiver: Receiver, **documents: Any) -> None:
-    """Answer every call by the first word that its address contains; with a list, one after the other."""
-
-    def answer(heard: Heard) -> tuple[int, bytes]:
-        for word, document in documents.items():
-            if word in f"{heard.method} {heard.path}":
-                status, body = document
-                return status, json.dumps(body).encode()
-        return 404, b"{}"
-
-    receiver.usual = answer
 
 
 def calls(receiver: Receiver) -> list[str]:
@@ -96,58 +91,152 @@ def test_words_of_the_promise_and_digests_are_in_what_is_sent(make: Any) -> None
     assert "a-key" not in text
 
 
-def test_a_dataset_is_searched_for_made_filled_and_published(receiver: Receiver) -> None:
-    made = {"data": {"persistentId": "doi:10.5072/FK2/AB"}}
-    answers(receiver, search=(200, {"data": {"items": []}}), dataverses=(201, made), add=(200, {}), publish=(200, {}))
-    parcel = shipment(receiver, "upload")
+@pytest.fixture
+def dataverse() -> Iterator[LittleDataverse]:
+    with little_dataverse() as made:
+        yield made
+
+
+@pytest.fixture
+def invenio() -> Iterator[LittleInvenio]:
+    with little_invenio() as made:
+        yield made
+
+
+def titled(parcel: Shipment, title: str) -> Shipment:
+    """The same release with another title."""
+    return replace(parcel, facts=replace(parcel.facts, card={**parcel.facts.card, "title": title}))
+
+
+def test_a_dataset_is_searched_for_made_filled_and_published(dataverse: LittleDataverse) -> None:
+    parcel = shipment(dataverse.receiver, "upload")
     run(Dataverse(), parcel)
-    steps = ["/api/datasets/:persistentId/add", "/api/datasets/:persistentId/actions/:publish"]
-    assert calls(receiver) == [
+    assert calls(dataverse.receiver) == [
         "GET /api/search",
         "POST /api/dataverses/hospital/datasets",
-        *(f"POST {step}" for step in steps),
+        "GET /api/datasets/:persistentId",
+        "GET /api/datasets/:persistentId/locks",
+        "POST /api/datasets/:persistentId/add",
+        "POST /api/datasets/:persistentId/actions/:publish",
+        "GET /api/datasets/:persistentId",
     ]
-    assert CONTENT in receiver.heard[2].body
-    assert {heard.headers["x-dataverse-key"] for heard in receiver.heard} == {"a-key"}
-    assert parcel.remote["published"] is True
-    run(Dataverse(), shipment(receiver, "upload", **parcel.remote))
-    assert len(receiver.heard) == 4, "what is there is not made again"
+    assert (dataverse.states, dataverse.files) == (["RELEASED"], {"patients-table.csv": CONTENT})
+    assert parcel.remote["url"].endswith("/dataset.xhtml?persistentId=doi%3A10.5072%2FFK2%2FAB")
+    run(Dataverse(), parcel)
+    assert (dataverse.states, len(dataverse.receiver.heard)) == (["RELEASED"], 8), "what is there is not made again"
 
 
-def test_a_dataset_that_was_made_before_the_courier_died_is_found_again(receiver: Receiver) -> None:
-    answers(receiver, search=(200, {"data": {"items": [{"global_id": "doi:10.5072/FK2/AB"}]}}))
-    run(Dataverse(), shipment(receiver))
-    assert calls(receiver) == ["GET /api/search"]
+def test_a_changed_card_is_a_new_version_of_the_same_dataset(dataverse: LittleDataverse) -> None:
+    parcel = shipment(dataverse.receiver)
+    run(Dataverse(), parcel)
+    run(Dataverse(), titled(parcel, "Another title"))
+    assert dataverse.states == ["RELEASED", "RELEASED"]
+    assert "Another title" in json.dumps(dataverse.versions[-1])
+    assert "Another title" not in json.dumps(dataverse.versions[0])
 
 
-def test_a_withdrawn_dataset_leaves_a_tombstone(receiver: Receiver) -> None:
-    answers(receiver, deaccession=(200, {}))
-    left = run(Dataverse(), shipment(receiver, persistent_id="doi:x", published=True), remove=True)
+@pytest.mark.parametrize("mode", ["link", "upload"])
+def test_a_draft_that_a_courier_left_when_it_died_is_found_again_and_published(
+    dataverse: LittleDataverse, mode: str
+) -> None:
+    """It died after the draft was made, or after a file was sent, and before either was written down."""
+    before = shipment(dataverse.receiver, mode)
+    dataverse.versions = [{"state": "DRAFT", "content": dataset_of(before)["datasetVersion"]}]
+    if mode == "upload":
+        dataverse.files = {"patients-table.csv": CONTENT}
+    after = shipment(dataverse.receiver, mode)
+    run(Dataverse(), after)
+    assert dataverse.states == ["RELEASED"]
+    assert "POST /api/dataverses/hospital/datasets" not in calls(dataverse.receiver)
+    assert "POST /api/datasets/:persistentId/add" not in calls(dataverse.receiver)
+
+
+def test_a_portal_that_publishes_in_the_background_is_not_called_done_before_it_is(dataverse: LittleDataverse) -> None:
+    dataverse.slow = True
+    parcel = shipment(dataverse.receiver)
+    with pytest.raises(PortalFault, match="has not finished") as fault:
+        run(Dataverse(), parcel)
+    assert fault.value.again
+    dataverse.locks = [{"lockType": "finalizePublication"}]
+    with pytest.raises(PortalFault, match="still busy") as fault:
+        run(Dataverse(), parcel)
+    assert fault.value.again
+    assert "url" not in parcel.remote
+    dataverse.locks, dataverse.versions[0]["state"] = [], "RELEASED"
+    run(Dataverse(), parcel)
+    assert parcel.remote["url"]
+
+
+def test_every_version_of_a_withdrawn_dataset_is_taken_away_and_a_tombstone_stays(dataverse: LittleDataverse) -> None:
+    parcel = shipment(dataverse.receiver)
+    run(Dataverse(), parcel)
+    run(Dataverse(), titled(parcel, "Another title"))
+    dataverse.versions.append({"state": "DRAFT", "content": {}})
+    left = run(Dataverse(), parcel, remove=True)
     assert left == "The portal shows that a dataset was there, and nothing of it."
+    assert dataverse.states == ["DEACCESSIONED", "DEACCESSIONED"]
+    assert run(Dataverse(), parcel, remove=True) == left, "once more changes nothing"
+    run(Dataverse(), parcel)
+    assert dataverse.states == ["DEACCESSIONED", "DEACCESSIONED", "RELEASED"], "and it can come back"
 
 
-def test_a_record_is_drafted_filled_and_published_and_cannot_be_taken_back(receiver: Receiver) -> None:
-    answers(
-        receiver,
-        user=(200, {"hits": {"hits": []}}),
-        publish=(202, {}),
-        files=(201, {}),
-        records=(201, {"id": "abcd-1234"}),
-    )
-    parcel = shipment(receiver, "upload")
+def test_a_draft_that_was_never_published_leaves_nothing(dataverse: LittleDataverse) -> None:
+    dataverse.versions = [{"state": "DRAFT", "content": dataset_of(shipment())["datasetVersion"]}]
+    assert run(Dataverse(), shipment(dataverse.receiver), remove=True) is None
+    assert dataverse.states == []
+    assert run(Dataverse(), shipment(dataverse.receiver), remove=True) is None
+
+
+def test_a_record_is_drafted_filled_and_published_and_cannot_be_taken_back(invenio: LittleInvenio) -> None:
+    parcel = shipment(invenio.receiver, "upload")
     run(Invenio(), parcel)
-    assert calls(receiver) == [
+    assert calls(invenio.receiver) == [
         "GET /api/user/records",
         "POST /api/records",
+        "GET /api/records/abcd-1234",
+        "GET /api/records/abcd-1234/draft",
+        "GET /api/records/abcd-1234/draft/files/patients-table.csv",
         "POST /api/records/abcd-1234/draft/files",
         "PUT /api/records/abcd-1234/draft/files/patients-table.csv/content",
         "POST /api/records/abcd-1234/draft/files/patients-table.csv/commit",
         "POST /api/records/abcd-1234/draft/actions/publish",
     ]
-    assert receiver.heard[3].body == CONTENT
-    assert {heard.headers["authorization"] for heard in receiver.heard} == {"Bearer a-key"}
+    assert (invenio.files, invenio.committed) == ({"patients-table.csv": CONTENT}, {"patients-table.csv"})
+    assert (invenio.published, invenio.draft) == (record_of(parcel), None)
     with pytest.raises(CannotBeRemoved, match="cannot be taken back"):
-        run(Invenio(), shipment(receiver, **parcel.remote), remove=True)
+        run(Invenio(), parcel, remove=True)
+
+
+def test_a_changed_card_is_an_edit_of_the_same_record(invenio: LittleInvenio) -> None:
+    parcel = shipment(invenio.receiver)
+    run(Invenio(), parcel)
+    run(Invenio(), parcel)
+    assert calls(invenio.receiver).count("POST /api/records/abcd-1234/draft/actions/publish") == 1
+    run(Invenio(), titled(parcel, "Another title"))
+    assert invenio.published is not None
+    assert (invenio.published["metadata"]["title"], invenio.draft) == ("Another title", None)
+
+
+@pytest.mark.parametrize("moment", ["draft", "announced", "committed", "published"])
+def test_a_record_that_a_courier_left_when_it_died_is_gone_on_with(invenio: LittleInvenio, moment: str) -> None:
+    parcel = shipment(invenio.receiver, "upload")
+    invenio.draft = record_of(parcel)
+    if moment != "draft":
+        invenio.files = {"patients-table.csv": None if moment == "announced" else CONTENT}
+    if moment in ("committed", "published"):
+        invenio.committed = {"patients-table.csv"}
+    if moment == "published":
+        invenio.published, invenio.draft = invenio.draft, None
+    run(Invenio(), parcel)
+    assert (invenio.published, invenio.draft) == (record_of(parcel), None)
+    assert (invenio.files, invenio.committed) == ({"patients-table.csv": CONTENT}, {"patients-table.csv"})
+    assert "POST /api/records" not in calls(invenio.receiver)
+
+
+def test_a_draft_of_a_record_that_was_never_published_is_deleted(invenio: LittleInvenio) -> None:
+    invenio.draft = record_of(shipment())
+    assert run(Invenio(), shipment(invenio.receiver), remove=True) is None
+    assert (invenio.published, invenio.draft) == (None, None)
 
 
 @pytest.mark.parametrize(("portal", "what"), [(Dataverse(), "search"), (Invenio(), "search")])
