@@ -3,7 +3,8 @@
 The noise is normal, drawn in whole steps of the grid on which the column's numbers lie (whole numbers, tenths,
 multiples of 500), so that no released number looks odd beside the others. Its deviation is a tenth of the numbers'
 own, and never less than the distance that typically lies between a number and the next different one: less than that,
-whoever knows which numbers occur would take the nearest and have the original.
+whoever knows which numbers occur would take the nearest and have the original. A pair that has the same number at
+several times has the same noise at all of them: the mean of independent ones would come near the original.
 
 Guarantees: none; it is not differential privacy. Some numbers come out as they were, and how many is counted.
 """
@@ -36,11 +37,16 @@ class NoisedWeights:
 
 
 def add_noise(
-    column: Column, places: NDArray[np.int64], added: NDArray[np.bool_], rng: np.random.Generator
+    column: Column,
+    places: NDArray[np.int64],
+    added: NDArray[np.bool_],
+    rng: np.random.Generator,
+    pairs: NDArray[np.int64] | None = None,
 ) -> NoisedWeights:
     """The weight at each of the places with noise; a missing one is first filled with that of a random other edge.
 
-    ``added`` marks the released edges that are no original ones: of these nothing can come out as it was.
+    ``added`` marks the released edges that are no original ones: of these nothing can come out as it was. ``pairs`` has
+    a number for the pair of every original edge, if a pair may have one at several times.
     """
     if column.numbers is None:
         raise TypeError("only numbers can be noised")
@@ -54,11 +60,20 @@ def add_noise(
     filled = np.where(missing, 0.0, before)
     filled[missing] = rng.choice(known, int(missing.sum()))
     noise = np.rint(rng.normal(0.0, deviation / step, len(filled))) * step
-    after = np.round(filled + noise, decimals)
     own = ~missing & ~added
+    if pairs is not None:
+        noise[own] = _once(noise[own], pairs[places[own]], column.codes[places[own]])
+    after = np.round(filled + noise, decimals)
     unchanged = float(np.mean(after[own] == before[own])) if own.any() else 0.0
     account = {"step": step, "deviation": deviation, "unchanged": unchanged}
     return NoisedWeights(EdgeColumn(column.name, after), account)
+
+
+def _once(noise: NDArray[np.float64], pairs: NDArray[np.int64], codes: NDArray[np.int32]) -> NDArray[np.float64]:
+    """The noise of the first of all edges with the same pair and the same value."""
+    values = np.int64(codes.max(initial=0)) + 1
+    _, first, members = np.unique(pairs * values + codes, return_index=True, return_inverse=True)
+    return np.asarray(noise[first][members])
 
 
 def _decimals(column: Column) -> int:

@@ -32,9 +32,10 @@ OF_EDGES = (
 )
 
 
-def refuse_unique_edges(column: Column) -> None:
-    """Raise `InvalidDataset` for a column of edges that would be released as it is."""
-    if is_mostly_unique(column.codes, column.codes != column.missing, None):
+def refuse_unique_edges(column: Column, pairs: NDArray[np.int64] | None) -> None:
+    """Raise `InvalidDataset` for a column of edges that would be released as it is; ``pairs`` says whose each edge is
+    if a pair may have several."""
+    if is_mostly_unique(column.codes, column.codes != column.missing, pairs):
         raise InvalidDataset("free_text", OF_EDGES, column=column.name)
 
 

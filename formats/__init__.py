@@ -16,6 +16,7 @@ from formats.nodes import merge_nodes
 from formats.raw import RawColumn, RawGraph, RawSnapshots, RawTable
 from formats.reading import read_graph, read_snapshots, read_table
 from formats.sniffing import sniff
+from formats.temporal_edgelist import refuse_many_cells
 from formats.writing import render_graph, render_nodes, render_snapshots, render_table, render_windows
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "read_graph",
     "read_snapshots",
     "read_table",
+    "refuse_many_cells",
     "render_graph",
     "render_nodes",
     "render_snapshots",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from formats import faults
-from formats.delimited import stated_delimiter
+from formats.delimited import is_number, stated_delimiter
 from formats.edge_records import END_NAMES, check_edges, check_widths, edge_delimiter, edge_rows, first_records
 from formats.edgelist import Ends, read_edges
 from formats.faults import Fault
@@ -27,10 +27,13 @@ _TIMES = {
     "time", "times", "timestamp", "timestamps", "ts", "t", "date", "datetime", "moment", "when", "snapshot",
     "unixtime", "unix_time", "unixts", "epoch", "time_id",
 }  # fmt: skip
+_MISSING = {"na", "n/a", "nan", "nat", "nil", "none", "null", "missing", "unknown"}
 _WEIGHTS = {"weight", "weights", "w", "value", "count", "strength"}
 _LEAST = 3
 _SAMPLE = 1_000
 _HOW = 'name the columns in the metadata, such as "columns": ["source", "target", "weight", "time"]'
+MOST_CELLS = 2**63 - 1
+"""Pairs of nodes in all snapshots, joined or not: each has a number of 64 bits."""
 _TAKEN = ("snapshot", "first", "last")
 """What releases call the times of their edges: no attribute of edges may have such a name."""
 
@@ -100,19 +103,32 @@ def _stated_layout(look: Look, width: int) -> _Layout | None:
         raise Fault("columns", detail, pointer="/metadata/columns")
     if any(names.count(name) != 1 for name in ("source", "target", "time")):
         raise Fault("columns", "must have source, target and time, each once", pointer="/metadata/columns")
+    if len(set(names)) < len(names):
+        raise Fault("columns", "two columns have the same name", pointer="/metadata/columns")
     return _Layout(names.index("source"), names.index("target"), names.index("time"), width, True)
 
 
 def _is_header(rows: Sequence[Sequence[str]], stated: _Layout | None) -> bool:
-    """Whether the first row names the columns: it has no time where others do."""
-    first = [cell.lower() for cell in rows[0]]
-    if stated is not None:
-        return not is_time(first[stated.time])
-    return tuple(first[:2]) in END_NAMES or not any(is_time(cell) for cell in _after_ends(first))
+    """Whether the first row names the columns: it has a name where others have a time.
+
+    An edge whose time cannot be read must not pass for a header, or it would be lost without a word: its ends are
+    numbers, or ids of other rows too.
+    """
+    first, ends = rows[0], (0, 1) if stated is None else (stated.source, stated.target)
+    times = first[2:] if stated is None else [first[stated.time]]
+    if any(map(is_time, times)):
+        return False
+    if tuple(first[place].lower() for place in ends) in END_NAMES:
+        return True
+    if not all(map(_is_name, times)):
+        return False
+    ids = {row[place] for row in rows[1:] for place in ends if place < len(row)}
+    return not any(is_number(first[place]) or first[place] in ids for place in ends)
 
 
-def _after_ends(cells: Sequence[str]) -> Sequence[str]:
-    return [cell for place, cell in enumerate(cells) if place not in (0, 1)]
+def _is_name(cell: str) -> bool:
+    """Whether a cell can be the name of a column, and is not how a missing time is written."""
+    return cell[:1].isalpha() and cell.lower() not in _MISSING
 
 
 def _detected_layout(header: Sequence[str] | None, width: int) -> _Layout:
@@ -226,7 +242,7 @@ def snapshots_of(
     first, second = ends.sources, ends.targets
     if not directed:
         first, second = np.minimum(first, second), np.maximum(first, second)
-    # One number for snapshot and pair: below 2^63 for any limits on rows and snapshots that fit into memory.
+    refuse_many_cells(n, length)
     keys = ((times * np.int64(n) + first) * np.int64(n) + second)[~loops]
     kept, places = (distinct(keys), None) if attributes is None else distinct_first(keys)
     of_key, pairs = kept // np.int64(n * n), kept % np.int64(n * n)
@@ -240,6 +256,13 @@ def snapshots_of(
         edge_columns=None if attributes is None else chosen_rows(attributes, np.flatnonzero(~loops)[places]),
         times=of_key, labels=tuple(windows.labels), self_loops_by_snapshot=looped, repeated_by_snapshot=repeated,
     )  # fmt: skip
+
+
+def refuse_many_cells(n: int, length: int) -> None:
+    """Refuse more pairs of nodes over time than can be told apart: snapshot and pair are one number throughout."""
+    if n * n * length > MOST_CELLS:
+        detail = f"{n} nodes in {length} snapshots have more pairs than can be told apart: choose a longer window"
+        raise Fault("too_many_pairs", detail, pointer="/metadata/window")
 
 
 def _counted(times: NDArray[np.int64], length: int) -> NDArray[np.int64]:

@@ -23,9 +23,9 @@ MOST_SNAPSHOTS = 100_000
 _NUMBER = r"^[+-]?[0-9]{1,12}(\.[0-9]{1,9})?$"
 _WHOLE = r"^[+-]?[0-9]{1,12}$"
 _MOMENT = (
-    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$"
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$"
 )
-_OFFSET = r"[T ].*(Z|[+-][0-9]{2}:?[0-9]{2})$"
+_OFFSET = r"[T ].*(Z|[+-][0-9]{2}(:?[0-9]{2})?)$"
 _IS_NUMBER, _IS_WHOLE, _IS_MOMENT = re.compile(_NUMBER), re.compile(_WHOLE), re.compile(_MOMENT)
 _FIRST_UNIX, _LAST_UNIX = 100_000_000, 32_503_680_000
 """From 1973 to 3000: numbers between are hardly weights or numbers of snapshots."""
@@ -158,7 +158,8 @@ _CALENDAR = {"month": "M", "year": "Y"}
 def _labels(numbers: NDArray[np.int64], window: str | Mapping[str, Any], kind: TimeKind) -> list[str]:
     if window == "snapshot" and kind == "number":
         return [str(number) for number in numbers.tolist()]
-    begins = _begins(numbers, window).astype("datetime64[s]")
+    # Long windows of moments in the first years begin before them, where dates have no four digits.
+    begins = np.maximum(_begins(numbers, window).astype("datetime64[s]"), np.datetime64(_FIRST_SECOND, "s"))
     return [f"{text}Z" for text in np.datetime_as_string(begins, unit="s").tolist()]
 
 

@@ -48,6 +48,8 @@ _OF_SNAPSHOTS = (
     "k_neighborhood_anonymity",
 )
 _LONG = ("kl_anonymity", "k_neighborhood_anonymity")
+_MOST_CELLS = 2**63 - 1
+"""Pairs of nodes in all snapshots, joined or not, of which each has a number."""
 _MOST_AGGREGATE_EDGES = 5_000
 """Edges of an aggregate that the slow judges still look at; what they say of it decides nothing."""
 
@@ -164,6 +166,8 @@ def _window_faults(cells: Cells) -> list[str]:
 
 def _timeline(listed: Sequence[_Listed], n: int, length: int, directed: bool) -> tuple[Timeline | None, list[str]]:
     """What all artifacts show, or why they do not show one thing."""
+    if n * n * length > _MOST_CELLS:
+        return None, ["more pairs of nodes in all snapshots than can be told apart"]
     keys, faults = [], []
     for each in listed:
         faults += _edge_faults(each, n, length)

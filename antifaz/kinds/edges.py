@@ -18,8 +18,13 @@ from antifaz.tables.table import Column, ReleasedColumn, Role, ValueType
 from antifaz.unique_values import refuse_unique_edges
 
 
-def checked_edges(edges: Sequence[Coded], dialect: Dialect, policy: NetworkPolicy) -> tuple[Column, ...]:
-    """Weights and labels by their detected types; where numbers are to be noised, numbers alone."""
+def checked_edges(
+    edges: Sequence[Coded], dialect: Dialect, policy: NetworkPolicy, pairs: NDArray[np.int64] | None = None
+) -> tuple[Column, ...]:
+    """Weights and labels by their detected types; where numbers are to be noised, numbers alone.
+
+    ``pairs`` has a number for the pair of every edge, if a pair may have one at several times.
+    """
     if policy.edge_attributes == "drop":
         return ()
     columns = [cast_column(edge.name, edge.values, edge.codes, None, dialect) for edge in edges]
@@ -27,7 +32,7 @@ def checked_edges(edges: Sequence[Coded], dialect: Dialect, policy: NetworkPolic
         return tuple(column for column in columns if column.type in (ValueType.INTEGER, ValueType.DECIMAL))
     for column in columns:
         if not policy.waives_column(column.name):
-            refuse_unique_edges(column)
+            refuse_unique_edges(column, pairs)
     return tuple(columns)
 
 
@@ -43,15 +48,16 @@ def released_edges(
     released: NDArray[np.int64],
     wanted: Literal["drop", "keep", "noise"],
     rng: np.random.Generator,
+    pairs: NDArray[np.int64] | None = None,
 ) -> tuple[tuple[ReleasedColumn, ...], dict[str, Any]]:
     """What the policy wants to be said of every released edge, and an account of the noise.
 
     ``keys`` are those of the original edges, sorted, in whose order the columns are; ``released`` those of the released
-    ones.
+    ones; ``pairs`` has a number for the pair of every original edge, if a pair may have one at several times.
     """
     places, added = _edges_behind(keys, released, rng)
     if wanted == "noise":
-        noised = [add_noise(column, places, added, rng) for column in columns]
+        noised = [add_noise(column, places, added, rng, pairs) for column in columns]
         account = {each.column.name: each.account for each in noised}
         return tuple(written(each.column) for each in noised), {"edge_noise": account}
     meaning = "the edge's value as it is; an edge that was added has that of another"
@@ -67,7 +73,9 @@ def _edges_behind(
     """For every released edge the place of the original one; for one that was added, that of a random other. And which
     were added."""
     if not len(keys):
-        raise BrokenGuarantee("edges without weights were added to a graph without edges")
+        if len(released):
+            raise BrokenGuarantee("edges without weights were added to a graph without edges")
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.bool_)
     places = np.minimum(np.searchsorted(keys, released), len(keys) - 1)
     added = keys[places] != released
     places[added] = rng.integers(0, len(keys), int(added.sum()))

@@ -81,7 +81,7 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
             else:
                 _admit(guarantee, snapshots)
         _admit(policy.method, snapshots)
-        edges = checked_edges(dataset.edges, dataset.dialect, policy)
+        edges = checked_edges(dataset.edges, dataset.dialect, policy, _pairs(snapshots) if dataset.edges else None)
         return CheckedSnapshots(snapshots, nodes=nodes, edges=edges)
 
     def protect(
@@ -157,8 +157,13 @@ def _released_edges(
     """The edges' own weights and labels as the policy wants them, by snapshot."""
     if not checked.edges:
         return (), {}
-    keys = _keys_behind(released, in_order=False)
-    return released_edges(checked.edges, _timed_keys(checked.snapshots), keys, policy.edge_attributes, rng)
+    keys, pairs = _keys_behind(released, in_order=False), _pairs(checked.snapshots)
+    return released_edges(checked.edges, _timed_keys(checked.snapshots), keys, policy.edge_attributes, rng, pairs)
+
+
+def _pairs(snapshots: Snapshots) -> NDArray[np.int64]:
+    """A number for the pair of every edge, the same in all snapshots."""
+    return np.unique(snapshots.keys, return_inverse=True)[1].astype(np.int64)
 
 
 def _timed_keys(snapshots: Snapshots) -> NDArray[np.int64]:

@@ -150,3 +150,19 @@ def test_without_noise_there_is_no_account_of_it() -> None:
         protected, warnings = released(kept)
         assert "edge_noise" not in protected.account
         assert not any("Noise on weights" in warning for warning in warnings)
+
+
+def test_a_pair_has_the_same_noise_wherever_it_has_the_same_number() -> None:
+    pairs = np.repeat(np.arange(500), 3)
+    cells = np.array([str(5 if place % 3 < 2 else 9) for place in range(1500)], dtype=object)
+    values, codes = np.unique(cells, return_inverse=True)
+    column = cast_column("weight", values, codes.astype(np.int32), None)
+    order = np.random.default_rng(3).permutation(1500)
+    found = add_noise(column, order, np.zeros(1500, dtype=np.bool_), np.random.default_rng(4), pairs)
+    noise = np.empty(1500)
+    noise[order] = found.column.values - column.numbers[column.codes][order]
+    by_pair = noise.reshape(500, 3)
+    assert (by_pair[:, 0] == by_pair[:, 1]).all()
+    # Of two independent draws of a deviation of one step or more, 0.29 at most are equal: never all of 500.
+    assert (by_pair[:, 0] != by_pair[:, 2]).any()
+    assert len(set(by_pair[:, 0])) > 1

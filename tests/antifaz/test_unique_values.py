@@ -7,8 +7,10 @@ import pytest
 
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
+from antifaz.kinds.temporal import TemporalDataset
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, protect
+from antifaz.temporal.snapshots import Snapshots
 from antifaz.unique_values import LEAST, is_mostly_unique
 from formats import RawColumn
 
@@ -182,3 +184,44 @@ def test_weights_that_are_mostly_unique_are_not_kept_but_may_be_noised_or_droppe
     assert check(dataset, graph_policy(edge_attributes="keep", waivers=WAIVER)).edges
     assert check(dataset, graph_policy(edge_attributes="noise")).edges
     assert not check(dataset, graph_policy(edge_attributes="drop")).edges
+
+
+def film(weights: list[str]) -> TemporalDataset:
+    """The same ring in two snapshots, with a weight for each edge in the first and then in the second."""
+    ends = np.tile(np.arange(ROWS), 2)
+    snapshots = Snapshots.from_rows(ROWS, ends, (ends + 1) % ROWS, np.repeat([0, 1], ROWS), ["0", "1"], True)
+    return TemporalDataset((), ROWS, snapshots=snapshots, edges=(encoded("it", weights),))
+
+
+def film_policy(wanted: str) -> Any:
+    policy = {"guarantees": [{"model": "temporal_k_degree_anonymity", "k": 2}], "edge_attributes": wanted}
+    return parse_policy({"kind": "temporal_graph", "method": {"name": "temporal_k_degree"}, **policy})
+
+
+def test_a_weight_that_one_pair_has_in_several_snapshots_is_that_pairs_alone() -> None:
+    with pytest.raises(InvalidDataset, match="drop it, add noise") as caught:
+        check(film(UNIQUE["income"] * 2), film_policy("keep"))
+    assert (caught.value.rule, caught.value.column) == ("free_text", "it")
+    shared = [str(row % 4) for row in range(2 * ROWS)]
+    assert check(film(shared), film_policy("keep")).edges
+
+
+def test_noise_on_a_weight_that_lasts_is_drawn_once_so_that_no_mean_gives_it_away() -> None:
+    policy = film_policy("noise")
+    checked = check(film(UNIQUE["income"] * 2), policy)
+    protected = protect(checked, policy, np.random.default_rng(1))
+    released, column = protected.structure.snapshots, protected.edges[0]
+    weights = column.labels[column.codes]
+    first, second = (dict(zip(released.keys_at(t), weights[released.times == t], strict=True)) for t in (0, 1))
+    assert first == second
+    assert len(first) == ROWS
+
+
+def test_a_film_without_edges_has_no_weights_to_noise() -> None:
+    nothing = np.zeros(0, dtype=np.int64)
+    snapshots = Snapshots.from_rows(ROWS, nothing, nothing, nothing, ["0", "1"])
+    dataset = TemporalDataset((), ROWS, snapshots=snapshots, edges=(encoded("it", []),))
+    for wanted in ("keep", "noise"):
+        policy = film_policy(wanted)
+        protected = protect(check(dataset, policy), policy, np.random.default_rng(1))
+        assert [len(column.codes) for column in protected.edges] in ([0], [])

@@ -93,6 +93,38 @@ def test_a_header_says_which_column_is_what():
     assert [pair[1:] for pair in edges(read(f"a,b,when\n1,2,{START}\n"))] == [("1", "2")]
 
 
+@pytest.mark.parametrize(
+    "moment", ["2001-02-03T04:05:06", "2001-02-03T04:05:06Z", "2001-02-03T23:30:00-01:00", "2001-02-03 04:05"]
+)
+@pytest.mark.parametrize("metadata", [{}, {"columns": ["source", "target", "time"]}])
+def test_a_first_row_with_a_moment_is_an_edge_and_no_header(moment, metadata):
+    text = f"a,b,{moment}\nb,c,2001-02-04T00:15:00Z\n"
+    assert not sniffed(text, **metadata).details["header"]
+    assert len(read(text, **metadata).times) == 2
+
+
+@pytest.mark.parametrize("columns", [None, ["source", "target", "time"]])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"1 2 NaN\n2 3 {START}\n1 3 {START}\n",
+        f"1,2,\n2,3,{START}\n",
+        f"ann bob cnry\nbob cat {START}\n",
+        f"ann bob 31/12/2016\ncat dan {START}\n",
+        f"ann bob n/a\ncat dan {START}\n",
+    ],
+)
+def test_a_first_edge_without_a_readable_time_is_refused_and_never_lost_as_a_header(text, columns):
+    fault = problem(text, columns=columns)
+    assert (fault.rule, fault.row) == ("time", 1)
+
+
+def test_well_known_names_are_a_header_even_if_an_id_is_called_alike():
+    text = f"u,v,t\na,u,{START}\nv,b,{START}\n"
+    for columns in (None, ["source", "target", "time"]):
+        assert [pair[1:] for pair in edges(read(text, columns=columns))] == [("a", "u"), ("v", "b")]
+
+
 def test_the_metadata_say_which_column_is_what():
     text = f"7 a b {START}\n"
     graph = read(text, columns=["time", "source", "target", "weight"], window="snapshot", with_edges=True)
@@ -151,6 +183,7 @@ def test_what_is_clear_is_read(text, metadata):
         ("a b 1\n", {"columns": ["source", "target"]}, "columns", None),
         ("a b 1\n", {"columns": ["source", "target", "moment"]}, "columns", None),
         ("a b 1\n", {"columns": ["source", "source", "time"]}, "columns", None),
+        (f"a b 1 2 {START}\n", {"columns": ["source", "target", "weight", "weight", "time"]}, "columns", None),
         ("a b 2001-02-03\nb c 2001-02-30\n", {}, "time", 2),
         ("a b 2001-02-03\nb c 1000000000\n", {}, "time", 2),
         (f"a,b,{START}\n", {"window": None}, "no_window", None),
@@ -159,6 +192,13 @@ def test_what_is_clear_is_read(text, metadata):
 def test_refuses_what_is_no_temporal_edge_list(text, metadata, rule, row):
     fault = problem(text, **metadata)
     assert (fault.rule, fault.row) == (rule, row)
+
+
+def test_more_pairs_over_time_than_numbers_can_tell_apart_are_refused(monkeypatch):
+    monkeypatch.setattr("formats.temporal_edgelist.MOST_CELLS", 3 * 3 * 2)
+    rows = f"a b {START}\nb c {START + DAY}\n"
+    assert len(read(rows).times) == 2
+    assert problem(rows + f"a d {START}\n").rule == "too_many_pairs"
 
 
 def test_strict_refuses_loops_and_repetitions():

@@ -56,6 +56,8 @@ def test_every_moment_falls_into_the_window_of_the_calendar(moments, window, as_
         ("2001-02-03T04:05:06,5", "2001-02-03T04:05:06Z"),
         ("2001-02-03T04:05:06+02:00", "2001-02-03T02:05:06Z"),
         ("2001-02-03T04:05:06-0130", "2001-02-03T05:35:06Z"),
+        ("2001-02-03T04:05:06+02", "2001-02-03T02:05:06Z"),
+        ("2001-02-03 04:05-02", "2001-02-03T06:05:00Z"),
     ],
 )
 def test_moments_are_read_in_all_their_forms(text, second):
@@ -91,6 +93,11 @@ def test_says_which_text_is_no_time(texts):
 def test_refuses_times_that_no_calendar_can_write(text):
     with pytest.raises(UnreadableTime):
         windows([text], "day")
+
+
+def test_a_window_never_begins_before_the_first_year():
+    labels = windows(["-62135596800", "0"], {"seconds": 10**9})[1]
+    assert labels == ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z"]
 
 
 def test_refuses_more_snapshots_than_anyone_can_hold():

@@ -239,6 +239,9 @@ class CanaryData:
     In 100,000 places where digits by chance stand in what is searched, they are found wrongly once in 10^10 runs.
     """
 
+    moment: str = field(default_factory=lambda: _moment_of_day(secrets.randbelow(86_400 * 10**9)))
+    """When contacts take place, on any day, to the billionth of a second: windows may tell the day and no more."""
+
     def __post_init__(self) -> None:
         self._homes = self.hidden.several(self.people)
         self._regions = self.shown.several(GROUPS)
@@ -247,12 +250,12 @@ class CanaryData:
     @property
     def secret(self) -> Scanner:
         """Finds what nobody may see."""
-        return Scanner(self.hidden.mark, str(self.account))
+        return Scanner(self.hidden.mark, str(self.account), self.moment)
 
     @property
     def anything(self) -> Scanner:
         """Finds every cell, label and id, also those that a release shows."""
-        return Scanner(self.hidden.mark, str(self.account), self.shown.mark)
+        return Scanner(self.hidden.mark, str(self.account), self.moment, self.shown.mark)
 
     def file_name(self, extension: str) -> str:
         """A name for a file that is a token too."""
@@ -316,14 +319,19 @@ class CanaryData:
         """The same people on three days, each time with others; weights are tokens too."""
         ids, rows = self._ids(), [["source", "target", "note", "time"]]
         for day in range(3):
-            moment = f"2001-02-0{day + 3}T04:05:06Z"
+            moment = f"2001-02-0{day + 3}T{self.moment}Z"
             rows += [[ids[n], ids[(n + day + 1) % self.people], self.hidden(), moment] for n in range(self.people)]
         return _csv(rows)
 
     def temporal_policy(self, k: int = 3, **more: Any) -> dict[str, Any]:
         """A policy that fits the contacts and their nodes."""
-        formats = ["csv", "graphml", "node-link"]
-        return self.graph_policy(k, kind="temporal_graph", formats=formats, **more)
+        stated: dict[str, Any] = {
+            "kind": "temporal_graph",
+            "guarantees": [{"model": "temporal_k_degree_anonymity", "k": k}, {"model": "k_anonymity", "k": k}],
+            "method": {"name": "temporal_k_degree"},
+            "formats": ["csv", "graphml", "node-link"],
+        }
+        return self.graph_policy(k, **stated, **more)
 
     def nodes(self) -> bytes:
         """The table of nodes."""
@@ -347,6 +355,11 @@ class CanaryData:
             "formats": ["edgelist", "graphml", "gml", "node-link"],
             **more,
         }
+
+
+def _moment_of_day(billionths: int) -> str:
+    seconds, rest = divmod(billionths, 10**9)
+    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}.{rest:09d}"
 
 
 def _csv(rows: Iterable[list[str]]) -> bytes:

@@ -278,3 +278,12 @@ def test_what_edges_say_beside_times_needs_a_policy_that_wants_it() -> None:
     found.append(Artifact("csv", "graph", content))
     assert verify(POLICY, found).faults
     assert verify(POLICY | {"edge_attributes": "keep"}, found).holds
+
+
+def test_pairs_that_cannot_be_told_apart_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.temporal._MOST_CELLS", 4 * 4 * 3)
+    assert judged(snapshots(STEADY)).holds
+    monkeypatch.setattr("verifier.temporal._MOST_CELLS", 4 * 4 * 3 - 1)
+    verdict = judged(snapshots(STEADY), {"model": "temporal_k_degree_anonymity", "k": 2})
+    assert not verdict.holds
+    assert "more pairs of nodes in all snapshots than can be told apart" in verdict.faults

@@ -17,6 +17,7 @@ from formats import (
     merge_nodes,
     read_snapshots,
     read_table,
+    refuse_many_cells,
     render_nodes,
     render_snapshots,
     render_windows,
@@ -43,6 +44,7 @@ class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
         if record.nodes_blob_id is not None:
             about = details["nodes"]
             raw = merge_nodes(raw, read_table(blobs(record.nodes_blob_id), about["format"], about, limits))
+            refuse_many_cells(raw.n, len(raw.labels))
         dialect = dialect_of(details.get("nodes", {}))
         columns, edges = encoded_columns(raw.node_columns), encoded_columns(raw.edge_columns)
         dataset = TemporalDataset(columns, raw.n, dialect, snapshots=_snapshots(raw), edges=edges)

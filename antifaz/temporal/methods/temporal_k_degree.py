@@ -15,7 +15,8 @@ Preserves: the nodes, the number of snapshots; with `edit` all edges but those t
 Cost: O(Σ a²) for the distances, a being the nodes with edges in a snapshot, and O(edits) for each snapshot.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -29,7 +30,8 @@ from antifaz.temporal.guarantees.temporal_k_degree_anonymity import TemporalKDeg
 from antifaz.temporal.parts import TemporalMethod
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.temporal.strategies import havel_hakimi
-from antifaz.temporal.strategies.editing import edit, kept_share
+from antifaz.temporal.strategies.editing import Edited, edit
+from antifaz.temporal.strategies.plans import Task
 from antifaz.temporal.strategies.recurrence import recurrence_bound, recurrence_tasks
 from antifaz.temporal.strategies.trajectory import trajectory_bound, trajectory_tasks
 from antifaz.watch import Watch, within
@@ -37,7 +39,7 @@ from antifaz.watch import Watch, within
 _TARGETS = {"recurrence": "temporal_k_degree_anonymity", "trajectory": "degree_trajectory_anonymity"}
 
 MOST_STARTS, ALL_STARTS = 3, 60_000
-"""How many groupings of nodes are tried: at most, and for how many edges in all."""
+"""How many groupings are tried: at most, and for how many edges in all."""
 
 
 class TemporalKDegree(TemporalMethod):
@@ -116,35 +118,36 @@ class TemporalKDegree(TemporalMethod):
         self, snapshots: Snapshots, k: int, guarantees: Sequence[Part], rng: np.random.Generator, watch: Watch
     ) -> tuple[Snapshots, dict[str, Any]]:
         """The edited snapshots, with a bound on the edits that any others need."""
-        bounding, grouping = within(watch, 0.0, 0.1), within(watch, 0.1, 0.3)
+        bounding, editing = within(watch, 0.0, 0.1), within(watch, 0.1, 1.0)
         if self.target == "trajectory":
             bound = trajectory_bound(snapshots, k, bounding)
-            edited, account = _edit_trajectories(snapshots, k, rng, within(watch, 0.1, 1.0))
+            found = _best_of_groupings(snapshots, partial(trajectory_tasks, snapshots, k, rng), rng, editing)
         else:
             stated = [each for each in guarantees if isinstance(each, TemporalKDegreeAnonymity)]
             recurrence: Recurrence = "vector" if any(each.recurrence == "vector" for each in stated) else "multiset"
             directed: Directions = "pairs" if any(each.directed == "pairs" for each in stated) else "separate"
             bound = recurrence_bound(snapshots, k, recurrence, bounding)
-            tasks = recurrence_tasks(snapshots, k, recurrence, directed, rng, grouping)
-            edited, account = edit(snapshots, tasks, rng, within(watch, 0.3, 1.0))
+            tasks = partial(recurrence_tasks, snapshots, k, recurrence, directed, rng)
+            found = _best_of_groupings(snapshots, tasks, rng, editing)
         at_each_time = 0
         for graph in snapshots.graphs():
             watch(1.0)
             at_each_time += sequence_lower_bound(graph, k)
-        return edited, {**account, "edit_lower_bound": max(bound, at_each_time)}
+        account = {"snapshots_rebuilt": found.rebuilt, "edit_lower_bound": max(bound, at_each_time)}
+        return found.snapshots, account
 
 
-def _edit_trajectories(
-    snapshots: Snapshots, k: int, rng: np.random.Generator, watch: Watch
-) -> tuple[Snapshots, dict[str, Any]]:
-    """The edited snapshots that keep most of their edges, of several groupings of the nodes if the data is small."""
+def _best_of_groupings(
+    snapshots: Snapshots, tasks: Callable[[Watch], Iterable[Task]], rng: np.random.Generator, watch: Watch
+) -> Edited:
+    """The edited snapshots that keep most, of several groupings if the data is small: how good one is, is only known
+    once it is tried."""
     starts = max(1, min(MOST_STARTS, ALL_STARTS // max(snapshots.m, 1)))
     found = []
     for start in range(starts):
         seen = within(watch, start / starts, (start + 1) / starts)
-        tasks = trajectory_tasks(snapshots, k, rng, within(seen, 0.0, 0.2))
-        found.append(edit(snapshots, tasks, rng, within(seen, 0.2, 1.0)))
-    return max(found, key=lambda each: kept_share(snapshots, each[0]))
+        found.append(edit(snapshots, tasks(within(seen, 0.0, 0.2)), rng, within(seen, 0.2, 1.0)))
+    return max(found, key=lambda each: each.score)
 
 
 def _account(before: Snapshots, after: Snapshots) -> dict[str, Any]:

@@ -4,8 +4,8 @@ Every plan is tried out: how many edges it takes to reach degrees is only known 
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,28 +28,38 @@ LEAST_PLANS, ALL_PLANS = 2, 1_000_000
 """How many plans are tried for each task: at least, and for how many edges in all."""
 
 
-def edit(
-    snapshots: Snapshots, tasks: Iterable[Task], rng: np.random.Generator, watch: Watch
-) -> tuple[Snapshots, dict[str, Any]]:
-    """The snapshots with the degrees of the best plan of each task, and the account of what was done."""
+@dataclass(frozen=True)
+class Edited:
+    """Snapshots with the degrees of the best plans."""
+
+    snapshots: Snapshots
+    score: float
+    """What they keep, summed up over the snapshots."""
+    rebuilt: int
+    """Snapshots that were built from nothing."""
+
+
+def edit(snapshots: Snapshots, tasks: Iterable[Task], rng: np.random.Generator, watch: Watch) -> Edited:
+    """The snapshots with the degrees of the best plan of each task."""
     graphs: list[Graph] = list(snapshots.graphs())
-    rebuilt, done = 0, 0
+    total, rebuilt, done = 0.0, 0, 0
     trials = min(MOST_TRIALS, max(1, ALL_TRIALS // max(snapshots.m, 1)))
     plans = max(LEAST_PLANS, ALL_PLANS // max(snapshots.m, 1))
     for task in tasks:
         originals = [graphs[t] for t in task.members]
-        found = _best(originals, task, plans, trials, rng, within(watch, done / len(graphs), 1.0))
+        found, score = _best(originals, task, plans, trials, rng, within(watch, done / len(graphs), 1.0))
+        total += score
         for t, realized in zip(task.members, found, strict=True):
             graphs[t] = realized.graph
             rebuilt += realized.rebuilt
         done += len(task.members)
-    return joined(graphs, snapshots), {"snapshots_rebuilt": rebuilt}
+    return Edited(joined(graphs, snapshots), total, rebuilt)
 
 
 def _best(
     originals: list[Graph], task: Task, plans: int, trials: int, rng: np.random.Generator, watch: Watch
-) -> list[Realized]:
-    """The snapshots under the plan with the highest score, of some of the task's plans."""
+) -> tuple[list[Realized], float]:
+    """The snapshots under the plan with the highest score, of some of the task's plans, and this score."""
     best: list[Realized] = []
     most, tried = -np.inf, set()
     for drafted in islice(task.plans(lambda fraction: watch(0.0)), plans):
@@ -68,7 +78,7 @@ def _best(
             best, most = found, score
     if not best:
         raise BrokenGuarantee("a plan passed as realizable and no graph has its degrees")
-    return best
+    return best, most
 
 
 def _score(original: Graph, graph: Graph, price: float) -> float:
@@ -78,12 +88,3 @@ def _score(original: Graph, graph: Graph, price: float) -> float:
     change = abs(graph.m - original.m)
     growth = change / max(original.m, graph.m, 1) + TIMES * change / max(original.m, 1)
     return (kept / union if union else 1.0) - price * growth
-
-
-def kept_share(before: Snapshots, after: Snapshots) -> float:
-    """The mean edge Jaccard over snapshots; of two empty ones it is 1."""
-    pairs = np.int64(max(before.n, 1)) ** 2
-    both = np.intersect1d(before.times * pairs + before.keys, after.times * pairs + after.keys, assume_unique=True)
-    kept = np.bincount(both // pairs, minlength=len(before))
-    union = np.diff(before.starts) + np.diff(after.starts) - kept
-    return float(np.where(union > 0, kept / np.maximum(union, 1), 1.0).mean())
