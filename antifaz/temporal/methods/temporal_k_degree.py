@@ -38,7 +38,7 @@ from antifaz.watch import Watch, within
 
 _TARGETS = {"recurrence": "temporal_k_degree_anonymity", "trajectory": "degree_trajectory_anonymity"}
 
-MOST_STARTS, ALL_STARTS = 3, 60_000
+MOST_STARTS, ALL_STARTS = 6, 120_000
 """How many groupings are tried: at most, and for how many edges in all."""
 
 

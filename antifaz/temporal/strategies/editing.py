@@ -21,7 +21,7 @@ Integers = NDArray[np.int64]
 
 MOST_TRIALS, ALL_TRIALS = 4, 400_000
 """How often a snapshot is edited to the same degrees: at most, and for how many edges in all."""
-TIMES = 0.02
+TIMES = 0.1
 """What a change by all original edges weighs beside one by all edges of the larger side, which hardly tells twice as
 many edges from ten times as many."""
 LEAST_PLANS, ALL_PLANS = 2, 1_000_000

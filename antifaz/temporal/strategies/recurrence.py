@@ -30,7 +30,7 @@ NODE_EFFORT = 100
 LEAST_BLOCK, ALL_GAPS = 512, 2_000_000_000
 """How many nodes are looked at together while they are grouped: at least, and for how many gaps in all groups of
 snapshots."""
-GROWTH = 0.3
+GROWTH = 0.4
 """How much of the edge Jaccard a constant number of edges is worth. Snapshots of one group differ in it, and raising
 them all to the largest keeps most edges among many new ones."""
 MOST_LEVELS = 512

@@ -21,7 +21,7 @@ from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]
 
-PRICES = (2.0, 1.0, 20.0, 3.0, 1.5, 5.0)
+PRICES = (2.0, 1.0, 20.0, 3.0, 1.5, 5.0, 1.25, 0.8, 2.5)
 """How many times as dear as a raise it is to lower a degree, each of which is tried: a node gains edges with any other
 that needs some, and loses them only with a neighbor that has too many. The first are tried on the largest data."""
 
