@@ -5,7 +5,7 @@ it by walking the packages; its fields are its JSON schema, its docstring is its
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, NamedTuple, Self
 
 from pydantic import ConfigDict
 
@@ -77,3 +77,21 @@ class Method(Part):
     def guarantees_given(self) -> tuple[str, ...]:
         """Those of ``gives`` that it can give with its parameters."""
         return self.gives
+
+
+class Story(NamedTuple):
+    """How an attack is described to people: who tries, what comes of it, and what a guess gives.
+
+    ``does`` and ``guess`` have the share in empty braces. Names in braces stand for what a report says: ``known`` (the
+    quasi-identifiers), ``column``, ``known_people``, ``releases``, ``hubs`` and ``snapshots_known``.
+    """
+
+    who: str
+    does: str
+    guess: str = "guessing finds {}"
+
+
+class Attack(Part):
+    """An attempt to find people in a release, judged against the truth."""
+
+    story: ClassVar[Story]

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.part import Guarantee, Method, Part
+from antifaz.part import Attack, Guarantee, Method, Part
 from antifaz.watch import Watch
 
 
@@ -88,7 +88,7 @@ class GraphUtility(Part):
         raise NotImplementedError
 
 
-class GraphAttack(Part):
+class GraphAttack(Attack):
     """An attempt to re-identify nodes of a release, judged against the truth."""
 
     kinds: ClassVar[tuple[str, ...]] = ("graph",)

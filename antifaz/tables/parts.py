@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.part import Guarantee, Method, Part
+from antifaz.part import Attack, Guarantee, Method, Part
 from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
@@ -125,7 +125,7 @@ class TableUtility(Part):
         raise NotImplementedError
 
 
-class TableAttack(Part):
+class TableAttack(Attack):
     """An attempt to re-identify records of a release, judged against the truth."""
 
     kinds: ClassVar[tuple[str, ...]] = ("table",)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from antifaz.graphs.parts import NetworkMethod
-from antifaz.part import Guarantee, Part
+from antifaz.part import Attack, Guarantee, Part
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import Watch
 
@@ -68,7 +68,7 @@ class TemporalUtility(Part):
         raise NotImplementedError
 
 
-class TemporalAttack(Part):
+class TemporalAttack(Attack):
     """An attempt to re-identify nodes or contacts of a release, judged against the truth."""
 
     kinds: ClassVar[tuple[str, ...]] = ("temporal_graph",)

@@ -66,7 +66,17 @@ def parts_of(folder: str, kind: str) -> list[type[Part]]:
 
 def _catalogue_page(kind: str, name: str, folders: Iterable[str]) -> str:
     sections = [_section(folder, kind) for folder in folders if parts_of(folder, kind)]
-    return _page(name, "the files of `antifaz`", "\n\n".join(sections))
+    page = _page(name, "the files of `antifaz`", "\n\n".join(sections))
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: _marked(found[1], kind), page)
+
+
+def _marked(folder: str, kind: str) -> str:
+    """The names of all parts of a folder, in the place of its name in double braces; what runs by default with *."""
+    stars = folder in ("utility", "attacks")
+    return ", ".join(
+        f"`{part.wire_name()}`{'*' if stars and getattr(part, 'default', True) else ''}"
+        for part in parts_of(folder, kind)
+    )
 
 
 def _page(name: str, sources: str, generated: str) -> str:

@@ -2,87 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from antifaz import catalogue
+from antifaz.part import Attack, Story
 from service.report.numbers import is_number, out_of, show, words
 from service.report.promises import named, with_role
 
 Figures = Mapping[str, Any]
 _CLEARLY = 0.01
 """How far above guessing an attack must be to be worth more than a guess."""
-
-
-@dataclass(frozen=True)
-class _Story:
-    """How an attack is described: who tries, what comes of it, and what a guess gives."""
-
-    who: str
-    does: str
-    """With the share in braces."""
-    guess: str = "guessing finds {}"
-
-
-_STORIES = {
-    "record_linkage": _Story("someone who knows the {known} of everybody", "links {} people to their rows"),
-    "homogeneity": _Story(
-        "someone who knows the {known} of a person",
-        "names {column} rightly for {} people",
-        "naming the commonest value is right for {}",
-    ),
-    "attribute_inference": _Story(
-        "someone who knows the {known} of a person and learns from the release",
-        "names {column} rightly for {} people",
-        "naming the commonest value is right for {}",
-    ),
-    "interval_disclosure": _Story(
-        "someone who reads a person's row", "estimates {column} closely for {} people", "a random row does so for {}"
-    ),
-    "composition": _Story(
-        "someone who has all {releases} releases of these people",
-        "picks the right row for {} people",
-        "this release alone allows it for {}",
-    ),
-    "degree": _Story("someone who knows how many contacts everybody has", "finds {} people"),
-    "noisy_degree": _Story(
-        "someone who knows how many contacts everybody has and how much was changed", "finds {} people"
-    ),
-    "hub_fingerprint": _Story(
-        "someone who knows how far people are from the {hubs} best connected ones", "finds {} people"
-    ),
-    "neighborhood": _Story("someone who knows how everybody's contacts are connected", "finds {} people"),
-    "vertex_refinement": _Story("someone who knows the numbers of contacts around everybody", "finds {} people"),
-    "seed_propagation": _Story(
-        "someone who knows {known_people} people in it and the original's shape", "finds {} others"
-    ),
-    "auxiliary_graph": _Story(
-        "someone who knows {known_people} people in it and has a similar graph of the same people", "finds {} others"
-    ),
-    "subgraph_queries": _Story("someone who knows some connections around a person", "finds {} people"),
-    "cut_based": _Story("someone who planted a group of accounts before the release", "finds {} targets"),
-    "walk_based": _Story("someone who planted a chain of accounts before the release", "finds {} targets"),
-    "attribute_disclosure": _Story(
-        "someone who knows a person's place in the graph",
-        "names the sensitive attribute rightly for {} people",
-        "naming the commonest value is right for {}",
-    ),
-    "link_disclosure": _Story(
-        "someone who knows how many contacts two people have",
-        "is sure of {} connections",
-        "{} of all pairs are connected in the release",
-    ),
-    "reconstruction": _Story("someone who filters the noise out", "finds {} connections", "guessing finds {}"),
-    "fake_edge_plausibility": _Story(
-        "someone who compares an added connection with a real one", "tells them apart {} times", "a coin does so {}"
-    ),
-    "degree_trajectory": _Story(
-        "someone who knows how many contacts everybody had at each of {snapshots_known} times", "finds {} people"
-    ),
-    "edge_presence": _Story(
-        "someone who reads all snapshots", "says rightly {} times whether two people ever met", "a coin does so {}"
-    ),
-    "snapshot_linkage": _Story("someone who compares two snapshots", "links {} people"),
-}
 
 
 def strongest(attacks: Any) -> Figures | None:
@@ -106,7 +36,7 @@ def measured(attacks: Any) -> list[Figures]:
 def attack_in_words(attack: Figures, policy: Figures) -> str:
     """One sentence about an attack: who, how many of a round number, and what a guess gives."""
     name = str(attack["attack"]) if attack.get("name") == "static" else str(attack.get("name"))
-    story = _STORIES.get(name) or _Story("someone who tries what is called " + words(name), "succeeds {} times")
+    story = _stories().get(name) or Story("someone who tries what is called " + words(name), "succeeds {} times")
     rate, baseline = float(attack["rate"]), float(attack["baseline"])
     sentence = _filled(story.who, attack, policy)
     if attack.get("name") == "static":
@@ -115,6 +45,16 @@ def attack_in_words(attack: Figures, policy: Figures) -> str:
     guess = story.guess.replace("{}", out_of(baseline))
     first = "No attack did clearly better than guessing. " if rate - baseline < _CLEARLY else ""
     return f"{first}{sentence[0].upper()}{sentence[1:]} {does}; {guess}."
+
+
+@cache
+def _stories() -> Mapping[str, Story]:
+    """What every attack says of itself; one on snapshots tells the story of the attack that it makes on each."""
+    return {
+        part.wire_name(): part.story
+        for part in catalogue.parts("attacks")
+        if issubclass(part, Attack) and hasattr(part, "story")
+    }
 
 
 def _filled(text: str, attack: Figures, policy: Figures) -> str:

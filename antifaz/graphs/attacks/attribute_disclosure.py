@@ -15,7 +15,7 @@ Guarantees: none, it measures.
 Cost: O((n + m) log n) for each sensitive attribute.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,18 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
 from antifaz.graphs.structure.refinement import Signatures, refine
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 
 class AttributeDisclosure(GraphAttack):
     """Tell sensitive attributes of nodes from their structural classes."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows a person's place in the graph",
+        "names the sensitive attribute rightly for {} people",
+        "naming the commonest value is right for {}",
+    )
 
     name: Literal["attribute_disclosure"] = "attribute_disclosure"
     query: Literal["H1", "H2"] = Field(default="H1")

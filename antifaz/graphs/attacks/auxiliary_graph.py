@@ -18,6 +18,7 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.propagation import attack_from_seeds
 from antifaz.graphs.parts import GraphAttack
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 
@@ -25,6 +26,11 @@ class AuxiliaryGraph(GraphAttack):
     """Re-identify nodes from a few known ones, along the edges of a graph that overlaps with the original."""
 
     default: ClassVar[bool] = False
+
+    story: ClassVar[Story] = Story(
+        "someone who knows {known_people} people in it and has a similar graph of the same people",
+        "finds {} others",
+    )
 
     name: Literal["auxiliary_graph"] = "auxiliary_graph"
     overlap: float = Field(default=0.8, gt=0, le=1)

@@ -24,6 +24,7 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.subgraph_attack import LARGEST, Plan, attack_by_planting
 from antifaz.graphs.parts import GraphAttack
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 
@@ -32,6 +33,11 @@ class CutBased(GraphAttack):
 
     default: ClassVar[bool] = False
     protects_again: ClassVar[bool] = True
+
+    story: ClassVar[Story] = Story(
+        "someone who planted a group of accounts before the release",
+        "finds {} targets",
+    )
 
     name: Literal["cut_based"] = "cut_based"
     targets: int = Field(default=3, ge=1, le=(LARGEST - 3) // 3)

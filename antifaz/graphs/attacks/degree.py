@@ -12,7 +12,7 @@ Guarantees: none, it measures.
 Cost: O((n + m) log n).
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,17 @@ from numpy.typing import NDArray
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import degree_classes
 from antifaz.graphs.parts import GraphAttack
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 
 class Degree(GraphAttack):
     """Re-identify nodes by their original degrees."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows how many contacts everybody has",
+        "finds {} people",
+    )
 
     name: Literal["degree"] = "degree"
 

@@ -11,7 +11,7 @@ Guarantees: none, it measures.
 Cost: O(m·32) for the eigenvectors; similarity of at most 20,000 edges of either kind.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from antifaz.graphs.analysis.similarity import real_pairs, weighted_common_neigh
 from antifaz.graphs.analysis.spectrum import adjacency, leading_eigenpairs
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 EDGES = 20_000
@@ -29,6 +30,12 @@ DIMENSIONS = 16
 
 class FakeEdgePlausibility(GraphAttack):
     """Tell added edges from real ones by the similarity of their ends."""
+
+    story: ClassVar[Story] = Story(
+        "someone who compares an added connection with a real one",
+        "tells them apart {} times",
+        "a coin does so {}",
+    )
 
     name: Literal["fake_edge_plausibility"] = "fake_edge_plausibility"
 

@@ -11,7 +11,7 @@ Guarantees: none, it measures.
 Cost: O(n + m) for each hub.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,17 @@ from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
 from antifaz.graphs.structure.refinement import Signatures, mixed
 from antifaz.kernels.graph_centrality import distances_to
+from antifaz.part import Story
 from antifaz.watch import Watch, within
 
 
 class HubFingerprint(GraphAttack):
     """Re-identify nodes by their distances to the nodes of highest degree."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows how far people are from the {hubs} best connected ones",
+        "finds {} people",
+    )
 
     name: Literal["hub_fingerprint"] = "hub_fingerprint"
     hubs: int = Field(default=5, ge=1, le=100)

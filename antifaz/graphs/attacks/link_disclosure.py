@@ -14,7 +14,7 @@ Guarantees: none, it measures.
 Cost: O((n + m) log n); similarity on at most 20,000 pairs of either kind.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from pydantic import Field
 from antifaz.graphs.analysis.similarity import are_joined, common_neighbors, pairs_at_two, real_pairs, sampled_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 PAIRS = 20_000
@@ -33,6 +34,12 @@ FEWEST = 50
 
 class LinkDisclosure(GraphAttack):
     """Tell who is joined from the density between degree classes, and from similarity."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows how many contacts two people have",
+        "is sure of {} connections",
+        "{} of all pairs are connected in the release",
+    )
 
     name: Literal["link_disclosure"] = "link_disclosure"
     threshold: float = Field(default=0.9, gt=0, le=1)

@@ -10,7 +10,7 @@ Guarantees: none, it measures.
 Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps per graph.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -18,11 +18,17 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
 from antifaz.graphs.structure.neighborhoods import affordable_rounds, certify
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 
 class Neighborhood(GraphAttack):
     """Re-identify nodes by the subgraphs of their neighbors."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows how everybody's contacts are connected",
+        "finds {} people",
+    )
 
     name: Literal["neighborhood"] = "neighborhood"
 

@@ -16,7 +16,7 @@ Guarantees: none, it measures.
 Cost: O(n + m) and, for each of the distinct degrees attacked, O(distinct released degrees + deviation²).
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import guess, mean
 from antifaz.graphs.knowledge.subgraph_attack import homes
 from antifaz.graphs.parts import GraphAttack
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 TARGETS = 2_000
@@ -39,6 +40,11 @@ Numbers = NDArray[np.float64]
 
 class NoisyDegree(GraphAttack):
     """Re-identify nodes by their original degrees, given how many edges were changed."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows how many contacts everybody has and how much was changed",
+        "finds {} people",
+    )
 
     name: Literal["noisy_degree"] = "noisy_degree"
 

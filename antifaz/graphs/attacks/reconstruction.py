@@ -21,6 +21,7 @@ from pydantic import Field
 from antifaz.graphs.analysis.spectrum import adjacency, leading_eigenpairs
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 ENTRIES = 5_000_000
@@ -31,6 +32,12 @@ class Reconstruction(GraphAttack):
     """Find original edges by a low-rank approximation of the released graph."""
 
     default: ClassVar[bool] = False
+
+    story: ClassVar[Story] = Story(
+        "someone who filters the noise out",
+        "finds {} connections",
+        "guessing finds {}",
+    )
 
     name: Literal["reconstruction"] = "reconstruction"
     rank: int = Field(default=10, ge=1, le=100)

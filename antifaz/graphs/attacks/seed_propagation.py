@@ -10,7 +10,7 @@ Guarantees: none, it measures.
 Cost: O(sum of squared degrees) for each of at most 30 rounds, and at most 2·10^8 steps in all.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -18,11 +18,17 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.propagation import attack_from_seeds
 from antifaz.graphs.parts import GraphAttack
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 
 class SeedPropagation(GraphAttack):
     """Re-identify nodes from a few known ones, along the edges of the original."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows {known_people} people in it and the original's shape",
+        "finds {} others",
+    )
 
     name: Literal["seed_propagation"] = "seed_propagation"
     known: int = Field(default=50, ge=1, le=10_000)

@@ -26,6 +26,7 @@ from antifaz.graphs.knowledge.candidates import guess, mean
 from antifaz.graphs.knowledge.subgraph_attack import homes
 from antifaz.graphs.parts import GraphAttack
 from antifaz.kernels.graph_patterns import Pattern, find_pattern
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 STEPS_PER_NODE = 50_000
@@ -37,6 +38,11 @@ class SubgraphQueries(GraphAttack):
     """Re-identify nodes by some of the edges around them."""
 
     default: ClassVar[bool] = False
+
+    story: ClassVar[Story] = Story(
+        "someone who knows some connections around a person",
+        "finds {} people",
+    )
 
     name: Literal["subgraph_queries"] = "subgraph_queries"
     edges: int = Field(default=20, ge=1, le=40)

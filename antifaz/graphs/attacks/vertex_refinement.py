@@ -11,7 +11,7 @@ Guarantees: none, it measures.
 Cost: O((n + m) log n) for each query.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -19,11 +19,17 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
 from antifaz.graphs.structure.refinement import refine
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 
 class VertexRefinement(GraphAttack):
     """Re-identify nodes by the vertex refinement queries H1 to H4."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows the numbers of contacts around everybody",
+        "finds {} people",
+    )
 
     name: Literal["vertex_refinement"] = "vertex_refinement"
 

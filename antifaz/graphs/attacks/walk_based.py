@@ -24,6 +24,7 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.subgraph_attack import LARGEST, Plan, attack_by_planting
 from antifaz.graphs.parts import GraphAttack
+from antifaz.part import Story
 from antifaz.watch import Watch
 
 MOST_TIES = 3
@@ -35,6 +36,11 @@ class WalkBased(GraphAttack):
 
     default: ClassVar[bool] = False
     protects_again: ClassVar[bool] = True
+
+    story: ClassVar[Story] = Story(
+        "someone who planted a chain of accounts before the release",
+        "finds {} targets",
+    )
 
     name: Literal["walk_based"] = "walk_based"
     size: int = Field(default=12, ge=3, le=LARGEST)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.part import Story
 from antifaz.tables.bayes import learn
 from antifaz.tables.classes import released_classes
 from antifaz.tables.label_values import cover_of
@@ -33,6 +34,12 @@ class AttributeInference(TableAttack):
     """Guess sensitive values from the class and by a classifier trained on the release."""
 
     default: ClassVar[bool] = False
+
+    story: ClassVar[Story] = Story(
+        "someone who knows the {known} of a person and learns from the release",
+        "names {column} rightly for {} people",
+        "naming the commonest value is right for {}",
+    )
 
     name: Literal["attribute_inference"] = "attribute_inference"
     targets: int = Field(default=2000, ge=1, le=100_000)

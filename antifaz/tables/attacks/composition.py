@@ -11,11 +11,12 @@ Guarantees: none; an attack.
 Cost: O(n) per release.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from antifaz.kernels.classes import number_rows
+from antifaz.part import Story
 from antifaz.tables.classes import class_sizes, homogeneous_records, released_classes
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, Role, Table
@@ -24,6 +25,12 @@ from antifaz.watch import Watch
 
 class Composition(TableAttack):
     """Intersect the classes of this release with those of earlier ones of the same table."""
+
+    story: ClassVar[Story] = Story(
+        "someone who has all {releases} releases of these people",
+        "picks the right row for {} people",
+        "this release alone allows it for {}",
+    )
 
     name: Literal["composition"] = "composition"
 

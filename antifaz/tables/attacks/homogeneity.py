@@ -9,11 +9,12 @@ share that naming the most frequent value of the whole release gets right.
 Guarantees: none; an attack.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.part import Story
 from antifaz.tables.classes import homogeneous_records, released_classes
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, Role, Table
@@ -22,6 +23,12 @@ from antifaz.watch import Watch, within
 
 class Homogeneity(TableAttack):
     """Guess each record's sensitive value from its class."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows the {known} of a person",
+        "names {column} rightly for {} people",
+        "naming the commonest value is right for {}",
+    )
 
     name: Literal["homogeneity"] = "homogeneity"
 

@@ -13,12 +13,13 @@ Guarantees: none; an attack.
 Cost: O(n log n) per quasi-identifier with numbers or dates, on a sample of the records.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from antifaz.part import Story
 from antifaz.tables.label_values import cover_of
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, Table
@@ -27,6 +28,12 @@ from antifaz.watch import Watch
 
 class IntervalDisclosure(TableAttack):
     """Look for true numbers in intervals around the released ones."""
+
+    story: ClassVar[Story] = Story(
+        "someone who reads a person's row",
+        "estimates {column} closely for {} people",
+        "a random row does so for {}",
+    )
 
     name: Literal["interval_disclosure"] = "interval_disclosure"
     width: int = Field(default=10, ge=1, le=50)

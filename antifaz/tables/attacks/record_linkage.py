@@ -11,13 +11,14 @@ Guarantees: none; an attack.
 Cost: O(targets · classes · q); the sample is small enough to bound it.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.kernels.linkage import link_targets
+from antifaz.part import Story
 from antifaz.tables.classes import class_sizes, released_classes
 from antifaz.tables.label_distance import label_distances
 from antifaz.tables.parts import TableAttack
@@ -32,6 +33,11 @@ CELLS = 30_000_000
 
 class RecordLinkage(TableAttack):
     """Link original records to the nearest released ones by their quasi-identifiers."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows the {known} of everybody",
+        "links {} people to their rows",
+    )
 
     name: Literal["record_linkage"] = "record_linkage"
     targets: int = Field(default=2000, ge=1, le=10_000)

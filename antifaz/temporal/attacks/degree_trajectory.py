@@ -12,13 +12,14 @@ Guarantees: none, it measures.
 Cost: O(m log m) for each choice of snapshots.
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.graphs.knowledge.candidates import mean
+from antifaz.part import Story
 from antifaz.temporal.parts import TemporalAttack
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.temporal.trajectories import number_trajectories
@@ -30,6 +31,11 @@ CHOICES = 10
 
 class DegreeTrajectory(TemporalAttack):
     """Re-identify nodes by their original degrees in all or some snapshots."""
+
+    story: ClassVar[Story] = Story(
+        "someone who knows how many contacts everybody had at each of {snapshots_known} times",
+        "finds {} people",
+    )
 
     name: Literal["degree_trajectory"] = "degree_trajectory"
     known: int | None = Field(default=None, ge=1, le=1_000_000)

@@ -17,13 +17,14 @@ Cost: O(m log m) over all snapshots together; at most 20,000 pairs of either kin
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
 from antifaz.graphs.structure.pairs import contains
+from antifaz.part import Story
 from antifaz.temporal.comparison import by_person
 from antifaz.temporal.parts import TemporalAttack
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
@@ -40,6 +41,12 @@ Integers = NDArray[np.int64]
 
 class EdgePresence(TemporalAttack):
     """Guess from all snapshots of the release whether two people ever met."""
+
+    story: ClassVar[Story] = Story(
+        "someone who reads all snapshots",
+        "says rightly {} times whether two people ever met",
+        "a coin does so {}",
+    )
 
     name: Literal["edge_presence"] = "edge_presence"
 

@@ -21,6 +21,7 @@ from pydantic import Field
 from antifaz.graphs.graph import ProtectedGraph
 from antifaz.graphs.knowledge.candidates import chances, mean
 from antifaz.graphs.structure.refinement import refine
+from antifaz.part import Story
 from antifaz.temporal.parts import TemporalAttack
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import Watch
@@ -32,6 +33,11 @@ class SnapshotLinkage(TemporalAttack):
     """Link the nodes of two snapshots by how they look."""
 
     default: ClassVar[bool] = False
+
+    story: ClassVar[Story] = Story(
+        "someone who compares two snapshots",
+        "links {} people",
+    )
 
     name: Literal["snapshot_linkage"] = "snapshot_linkage"
     independent: bool = False

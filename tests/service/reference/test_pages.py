@@ -85,8 +85,13 @@ def test_parts_that_policies_name_have_an_example_and_the_others_say_when_they_r
     assert without == silent | without_method
 
 
+def introduction_of_graphs() -> str:
+    """What stands on the page before the parts one by one."""
+    return pages()[ROOT / "docs" / "graphs.md"].partition("## Methods: all")[0]
+
+
 def test_the_introduction_of_graphs_names_every_part():
-    introduction = (ROOT / "docs" / "parts" / "graphs.intro.md").read_text(encoding="utf-8")
+    introduction = introduction_of_graphs()
     for folder in FOLDERS:
         for part in parts_of(folder, "graph"):
             assert f"`{part.wire_name()}`" in introduction, part.wire_name()
@@ -107,7 +112,7 @@ def test_the_introduction_of_tables_names_every_guarantee():
 
 
 def test_the_introduction_of_graphs_marks_what_runs_by_default():
-    introduction = (ROOT / "docs" / "parts" / "graphs.intro.md").read_text(encoding="utf-8")
+    introduction = introduction_of_graphs()
     for folder in ("utility", "attacks"):
         for part in parts_of(folder, "graph"):
             marked = f"`{part.wire_name()}`*" in introduction
