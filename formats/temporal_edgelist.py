@@ -259,9 +259,9 @@ def snapshots_of(
 
 
 def refuse_many_cells(n: int, length: int) -> None:
-    """Refuse more pairs of nodes over time than can be told apart: snapshot and pair are one number throughout."""
+    """Refuse more pairs of nodes over time than can be distinguished: snapshot and pair are one number throughout."""
     if n * n * length > MOST_CELLS:
-        detail = f"{n} nodes in {length} snapshots have more pairs than can be told apart: choose a longer window"
+        detail = f"{n} nodes in {length} snapshots have more pairs than can be distinguished: choose a longer window"
         raise Fault("too_many_pairs", detail, pointer="/metadata/window")
 
 

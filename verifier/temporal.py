@@ -167,7 +167,7 @@ def _window_faults(cells: Cells) -> list[str]:
 def _timeline(listed: Sequence[_Listed], n: int, length: int, directed: bool) -> tuple[Timeline | None, list[str]]:
     """What all artifacts show, or why they do not show one thing."""
     if n * n * length > _MOST_CELLS:
-        return None, ["more pairs of nodes in all snapshots than can be told apart"]
+        return None, ["more pairs of nodes in all snapshots than can be distinguished"]
     keys, faults = [], []
     for each in listed:
         faults += _edge_faults(each, n, length)

@@ -152,7 +152,7 @@ def refused(what: str, answered: Answered, fields: Any = None) -> PortalFault:
 
 
 def digest_of(document: Json) -> str:
-    """What tells whether a portal was told the same before."""
+    """What shows whether a portal got the same before."""
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 

@@ -286,4 +286,4 @@ def test_pairs_that_cannot_be_told_apart_are_not_judged(monkeypatch: pytest.Monk
     monkeypatch.setattr("verifier.temporal._MOST_CELLS", 4 * 4 * 3 - 1)
     verdict = judged(snapshots(STEADY), {"model": "temporal_k_degree_anonymity", "k": 2})
     assert not verdict.holds
-    assert "more pairs of nodes in all snapshots than can be told apart" in verdict.faults
+    assert "more pairs of nodes in all snapshots than can be distinguished" in verdict.faults
