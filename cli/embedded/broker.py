@@ -6,7 +6,7 @@ import signal
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
 import redis
@@ -29,18 +29,6 @@ class RedisServer(Server):
     name = "Redis"
     death_signal = signal.SIGTERM
     farewell = ((signal.SIGTERM, 20.0),)
-
-    @classmethod
-    def start(cls, data_dir: Path, *, durable: bool, port: int | None = None, install: bool = False) -> Self:
-        """Start and wait until it answers; `durable` keeps an append-only file."""
-        server = cls(data_dir, durable=durable, port=port, install=install)
-        try:
-            server._prepare()
-            server._launch()
-        except BaseException:
-            server.stop()
-            raise
-        return server
 
     @property
     def store(self) -> Path:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
 import psycopg
@@ -80,22 +80,6 @@ class PostgresServer(Server):
     death_signal = signal.SIGINT
     farewell = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0))
     admin = "postgres"
-
-    @classmethod
-    def start(cls, data_dir: Path, *, durable: bool, port: int | None = None, install: bool = False) -> Self:
-        """Make the cluster if there is none, start it, and wait until it answers.
-
-        Without `durable` nothing is synced to disk, for tests. `install` lets root fetch the distribution's package
-        as the last resort.
-        """
-        server = cls(data_dir, durable=durable, port=port, install=install)
-        try:
-            server._prepare()
-            server._launch()
-        except BaseException:
-            server.stop()
-            raise
-        return server
 
     @property
     def cluster(self) -> Path:

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Self, TextIO
 
 from cli.embedded.folders import AlreadyRunning, hold, settle, write_private
 from cli.embedded.ports import free_port, port_is_free
@@ -42,6 +42,22 @@ class Server:
         except BaseException:
             self._lock.close()
             raise
+
+    @classmethod
+    def start(cls, data_dir: Path, *, durable: bool, port: int | None = None, install: bool = False) -> Self:
+        """Make what the server needs if it is not there, start it, and wait until it answers.
+
+        Without `durable` nothing is kept safe from a power failure, for tests. `install` lets root fetch the
+        distribution's package as the last resort.
+        """
+        server = cls(data_dir, durable=durable, port=port, install=install)
+        try:
+            server._prepare()
+            server._launch()
+        except BaseException:
+            server.stop()
+            raise
+        return server
 
     @property
     def log(self) -> Path:
@@ -129,6 +145,10 @@ class Server:
         folder.chmod(0o700)
         if self._account:
             os.chown(folder, self._account.uid, self._account.gid)
+
+    def _prepare(self) -> None:
+        """Make what the server needs."""
+        raise NotImplementedError
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         raise NotImplementedError
