@@ -8,6 +8,9 @@ from typing import Any
 
 import httpx
 
+from tests.courier.portals.little_ckan import KEY, little_ckan
+from tests.courier.receivers import receiving
+
 ROOT = Path(__file__).resolve().parents[1]
 ENDED = ("released", "assessed", "refused", "failed", "cancelled")
 PATIENTS = (ROOT / "examples" / "patients.csv").read_bytes()
@@ -41,6 +44,18 @@ CARD = {
 }
 
 
+DECLARED = {
+    "columns": {
+        "age": {"type": "integer", "bounds": [17, 90]},
+        "sex": {"type": "text", "keys": ["Female", "Male"]},
+        "salary-class": {"type": "text", "keys": ["<=50K", ">50K"]},
+    },
+    "measure": "pure",
+    "budget": {"epsilon": 4},
+}
+EVENTS = ("job.released", "job.refused", "release.withdrawn", "publication.failed")
+
+
 class Gallery:
     """A service that is being filled."""
 
@@ -71,6 +86,55 @@ class Gallery:
         withdrawn = self.publish("Patients", "patients.csv", PATIENTS, PATIENTS_POLICY)
         self.post(f"/v1/releases/{withdrawn['release_id']}/withdraw", {"reason": "A column was described wrongly."})
         self.post("/v1/tokens", {"name": "portal of the city", "role": "consumer", "expires_in_days": 90})
+        self.open_to_questions(adult)
+
+    def open_to_questions(self, dataset_id: str) -> None:
+        """Declare a dataset, grant an analyst a part of its budget, and ask."""
+        _checked(self.client.put(f"/v1/datasets/{dataset_id}/declarations", json=DECLARED))
+        analyst = self.post("/v1/tokens", {"name": "analyst of the university", "role": "analyst"})
+        self.post(f"/v1/datasets/{dataset_id}/grants", {"token_id": analyst["id"], "epsilon": 1})
+        question = {"select": [{"count": {}}], "group_by": ["sex"], "epsilon": 0.25}
+        asking = httpx.Client(base_url=self.client.base_url, headers={"Authorization": f"Bearer {analyst['token']}"})
+        with asking:
+            _checked(asking.post(f"/v1/datasets/{dataset_id}/queries", json=question))
+
+    def send_out(self, seconds: float = 120) -> None:
+        """Webhooks and portals, some that answer and some that do not, as far as a courier takes them."""
+        release_id = next(
+            each["id"] for each in _checked(self.client.get("/v1/releases"))["items"] if each["audience"] == "public"
+        )
+        with receiving() as hearing, receiving() as deaf, little_ckan() as city:
+            deaf.usual = (500, b"")
+            hooks = [
+                self.post("/v1/webhooks", {"url": each.url, "events": list(EVENTS), "description": name})
+                for each, name in ((hearing, "Newsroom of the data office"), (deaf, "A machine that is switched off"))
+            ]
+            for hook in hooks:
+                self.post(f"/v1/webhooks/{hook['id']}/test", {})
+            for name, key in (("Portal of the city", KEY), ("Portal with an old key", "expired")):
+                about = {"kind": "ckan", "name": name, "url": city.url, "token": key, "collection": "statistics"}
+                portal = self.post("/v1/portals", about)
+                self.post(f"/v1/releases/{release_id}/publications", {"portal": portal["id"]})
+            self._sent(release_id, [hook["id"] for hook in hooks], seconds)
+
+    def _sent(self, release_id: str, hooks: list[str], seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            items = _checked(self.client.get(f"/v1/releases/{release_id}/publications"))["items"]
+            tried = [_checked(self.client.get(f"/v1/webhooks/{hook}/deliveries"))["items"][0] for hook in hooks]
+            if all(each["state"] != "queued" for each in items) and all(each["attempts"] for each in tried):
+                return
+            time.sleep(0.5)
+        raise TimeoutError("the courier sent nothing")
+
+    def wait_in_line(self) -> None:
+        """A job that nobody takes up."""
+        dataset = self.upload("Patients, waiting", "patients.csv", PATIENTS, "table")
+        self.post("/v1/jobs", {"dataset_id": dataset, "policy": PATIENTS_POLICY})
+
+    def empty_tenant(self) -> str:
+        """The token of an administrator whose organization has nothing yet."""
+        return str(self.post("/v1/tenants", {"name": "nothing-yet"})["token"]["token"])
 
     def upload(self, name: str, file: str, content: bytes, kind: str) -> str:
         """Upload a file without a policy; the dataset's id."""

@@ -5,7 +5,7 @@ python -m bench.screenshots FOLDER
 starts a service of its own and fills it with one of everything (`bench.gallery`); with ANTIFAZ_URL and ANTIFAZ_TOKEN
 it looks at a running one, where the token should be an administrator's, who may see every page. One picture for each
 kind of thing that the service holds (a job of each end with its report, a release of each kind), at the width of a
-desk and of a telephone, light and dark.
+desk and of a telephone, light and dark; and the lists of an organization that has nothing yet.
 """
 
 import argparse
@@ -15,9 +15,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any, Literal
 
 import httpx
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from bench.gallery import Gallery
 from bench.stack import ADMIN, UNLIMITED, running_stack
@@ -32,7 +33,10 @@ ALWAYS = (
     ("audit-charts", "/audit/charts"),
     ("audit-chain", "/audit/chain"),
     ("audit-budgets", "/audit/budgets"),
+    ("audit-without-reports", "/audit?min_k=999"),
     ("tokens", "/tokens"),
+    ("portals", "/portals"),
+    ("webhooks", "/webhooks"),
     ("ask", "/ask"),
     ("docs", "/docs"),
     ("docs-guide", "/docs/guides/tables"),
@@ -41,8 +45,20 @@ ALWAYS = (
     ("docs-schema", "/docs/schemas/JobRequest"),
     ("problem", "/releases/none"),
 )
-WIDTHS = {"desk": 1280, "phone": 400}
-SCHEMES = ("light", "dark")
+EMPTY = (
+    "/releases",
+    "/datasets",
+    "/jobs",
+    "/audit",
+    "/audit/charts",
+    "/audit/budgets",
+    "/portals",
+    "/webhooks",
+    "/ask",
+)
+"""Pages of lists, as an organization sees them that has nothing yet."""
+WIDTHS = {"desk": 1280, "phone": 320}
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def chromium_path() -> str | None:
@@ -81,10 +97,17 @@ def pages_of(address: str, token: str) -> list[tuple[str, str]]:
         releases = client.get("/v1/releases", params={"limit": 200}).json()["items"]
         jobs = client.get("/v1/jobs", params={"limit": 200}).json()["items"]
         datasets = client.get("/v1/datasets", params={"limit": 200}).json()["items"]
-    for release in {each["kind"]: each for each in releases}.values():
+        webhooks = client.get("/v1/webhooks").json()["items"]
+        grants = client.get("/v1/grants").json()["items"]
+    for release in {each["kind"]: each for each in releases if not each["withdrawn_at"]}.values():
         path = f"/releases/{release['id']}"
         found += [(f"release-{release['kind']}", path), (f"manage-{release['kind']}", f"{path}/manage")]
-        found.append((f"report-{release['kind']}", f"/v1{path}/report.html"))
+        found.append((f"publications-{release['kind']}", f"{path}/publications"))
+    for release in {_promise(each): each for each in releases}.values():
+        found.append((f"report-{release['kind']}-{_promise(release)}", f"/v1/releases/{release['id']}/report.html"))
+    for release in [each for each in releases if each["withdrawn_at"]][:1]:
+        path = f"/releases/{release['id']}"
+        found += [("release-withdrawn", path), ("manage-withdrawn", f"{path}/manage")]
     for job in {(each["status"], each["comparison"], each["trial"]): each for each in jobs}.values():
         what = "comparison" if job["comparison"] else "trial" if job["trial"] else "job"
         found.append((f"{what}-{job['status']}", f"/jobs/{job['id']}"))
@@ -95,30 +118,48 @@ def pages_of(address: str, token: str) -> list[tuple[str, str]]:
         path = f"/datasets/{dataset['id']}"
         found += [(f"dataset-{dataset['kind']}", path), (f"trials-{dataset['kind']}", f"{path}/trials")]
         found.append((f"prepare-{dataset['kind']}", f"/new?dataset={dataset['id']}"))
+    found += [(f"webhook-{place}", f"/webhooks/{each['id']}") for place, each in enumerate(webhooks[:2])]
+    for grant in grants[:1]:
+        about = grant["dataset_id"]
+        found += [("ask-dataset", f"/ask/{about}"), ("questions", f"/datasets/{about}/questions")]
     return found
 
 
-def take(address: str, token: str, folder: Path, only: str = "") -> int:
-    """Make every picture, or those whose names begin so; says how many."""
+def _promise(release: dict[str, Any]) -> str:
+    """What a release promises first."""
+    return next((str(each["model"]) for each in release["guarantees"]), "nothing")
+
+
+def take(address: str, token: str, folder: Path, only: str = "", empty: str = "") -> int:
+    """Make every picture, or those whose names begin so; says how many. ``empty`` is a token of an empty tenant."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages, count = [each for each in pages_of(address, token) if each[0].startswith(only)], 0
+    nothing = [(f"empty{path.replace('/', '-')}", path) for path in EMPTY] if empty else []
+    groups = [("", [("sign-in", "/sign-in")]), (token, pages_of(address, token)), (empty, nothing)]
+    count = 0
     with chromium() as browser:
-        for scheme in SCHEMES:
-            for size, width in WIDTHS.items():
-                viewport = {"width": width, "height": 900}
-                context = browser.new_context(color_scheme=scheme, viewport=viewport)
-                page = context.new_page()
-                page.goto(f"{address}/sign-in")
-                page.screenshot(path=folder / f"sign-in.{size}.{scheme}.png", full_page=True)
-                sign_in(context, address, token)
-                for name, path in pages:
-                    page.goto(address + path, wait_until="load")
-                    if "/new?" in path:
-                        page.wait_for_selector("#valid")
-                    page.screenshot(path=folder / f"{name}.{size}.{scheme}.png", full_page=True)
-                count += len(pages) + 1
-                context.close()
+        for whose, pages in groups:
+            chosen = [each for each in pages if each[0].startswith(only)]
+            context = browser.new_context()
+            if whose and chosen:
+                sign_in(context, address, whose)
+            page = context.new_page()
+            for name, path in chosen:
+                count += _picture(page, address + path, folder, name)
+            context.close()
     return count
+
+
+def _picture(page: Page, address: str, folder: Path, name: str) -> int:
+    """One page at every width, light and dark; it is loaded once."""
+    page.goto(address, wait_until="load")
+    if "/new?" in address:
+        page.wait_for_selector("#valid")
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        for size, width in WIDTHS.items():
+            page.set_viewport_size({"width": width, "height": 900})
+            page.screenshot(path=folder / f"{name}.{size}.{scheme}.png", full_page=True)
+    return len(SCHEMES) * len(WIDTHS)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -131,20 +172,24 @@ def main(arguments: list[str] | None = None) -> int:
         print("Chromium is not installed", file=sys.stderr)
         return 2
     address, token = os.environ.get("ANTIFAZ_URL", "").rstrip("/"), os.environ.get("ANTIFAZ_TOKEN", "")
-    with nullcontext((address, token)) if address else _filled_stack() as (address, token):
-        print(f"{take(address, token, chosen.folder, chosen.only)} pictures in {chosen.folder}")
+    with nullcontext((address, token, "")) if address else _filled_stack() as (address, token, empty):
+        print(f"{take(address, token, chosen.folder, chosen.only, empty)} pictures in {chosen.folder}")
     return 0
 
 
 @contextmanager
-def _filled_stack() -> Iterator[tuple[str, str]]:
-    """The address and an administrator's token of a service that holds one of everything."""
+def _filled_stack() -> Iterator[tuple[str, str, str]]:
+    """The address and an administrator's token of a service that holds one of everything; and of an empty tenant."""
     with running_stack() as stack:
-        for name in ("api", "worker", "sweeper"):
-            stack.start(name, **UNLIMITED)
+        for name in ("api", "worker", "sweeper", "courier"):
+            stack.start(name, **UNLIMITED, ANTIFAZ_OUTBOUND_NETWORKS="127.0.0.0/8")
         address = f"http://127.0.0.1:{stack.port}"
-        Gallery(address, ADMIN).fill()
-        yield address, ADMIN
+        gallery = Gallery(address, ADMIN)
+        gallery.fill()
+        gallery.send_out()
+        stack.stop("worker")
+        gallery.wait_in_line()
+        yield address, ADMIN, gallery.empty_tenant()
 
 
 if __name__ == "__main__":

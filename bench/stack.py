@@ -44,17 +44,19 @@ class Stack:
     hello_port: int
     api_environment: dict[str, str]
     worker_environment: dict[str, str]
+    courier_environment: dict[str, str]
     processes: "dict[str, subprocess.Popen[bytes]]" = field(default_factory=dict)
     settings: dict[str, dict[str, str]] = field(default_factory=dict)
     """The further settings that each process was started with."""
 
     def start(self, name: str, **extra: str) -> None:
-        """Start hello, api, worker or sweeper, with further settings if given, and wait until it answers."""
+        """Start hello, api, worker, sweeper or courier, with further settings if given, and wait until it answers."""
         command, environment = {
             "hello": ([sys.executable, "-m", "bench.hello", str(self.hello_port)], dict(os.environ)),
             "api": (commands.api("127.0.0.1", self.port), self.api_environment),
             "worker": (commands.worker(processes=WORKERS), self.worker_environment),
             "sweeper": (commands.sweeper(), self.worker_environment),
+            "courier": (commands.courier(), self.courier_environment),
         }[name]
         process = spawn(command, environment=environment | extra, log=self.folder / f"{name}.log", folder=ROOT)
         self.processes[name], self.settings[name] = process, extra
@@ -184,6 +186,9 @@ def _prepared(folder: Path, postgres: PostgresServer, redis: RedisServer) -> Sta
         hello_port=free_port(),
         api_environment=base | urls(databases.API) | {"ANTIFAZ_BOOTSTRAP_TOKEN": ADMIN},
         worker_environment=base | urls(databases.WORKER) | {"ANTIFAZ_WORKER_KEY_FILE": str(keys / "worker.key")},
+        courier_environment=base
+        | {"ANTIFAZ_DATABASE_URL": urls(databases.COURIER)["ANTIFAZ_DATABASE_URL"]}
+        | {"ANTIFAZ_COURIER_KEY_FILE": str(keys / "courier.key"), "ANTIFAZ_COURIER_METRICS_PORT": "0"},
     )
 
 

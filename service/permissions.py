@@ -24,6 +24,7 @@ PAGES: Final = frozenset(
     | {"page_releases", "page_release", "page_manage_release"}
     | {"page_new", "page_datasets", "page_dataset", "page_trials", "page_jobs", "page_job"}
     | {"page_ask", "page_ask_dataset", "page_questions"}
+    | {"page_portals", "page_webhooks", "page_webhook", "page_publications"}
     | {"page_audit", "page_audit_charts", "page_audit_chain", "page_audit_budgets", "page_tokens"}
     | {"page_docs", "page_docs_guide", "page_docs_reference", "page_docs_operations", "page_docs_schema"}
 )

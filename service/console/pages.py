@@ -48,6 +48,9 @@ _ENVIRONMENT.globals |= {
     "kind_icons": words.KIND_ICONS,
     "status_icons": words.STATUS_ICONS,
     "roles": words.ROLES,
+    "beside": words.beside,
+    "settings_pages": words.SETTINGS,
+    "audit_pages": words.AUDIT,
 }
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]

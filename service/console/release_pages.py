@@ -1,5 +1,7 @@
 """Pages for whoever uses releases, and those by which a steward manages one."""
 
+import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
@@ -148,13 +150,16 @@ def _metadata(release: Mapping[str, Any]) -> list[dict[str, str]]:
 @router.get("/releases/{id}/manage", operation_id="page_manage_release")
 async def manage(request: Request, item_id: ItemId) -> Response:
     visit, path = visit_of(request), f"/v1/releases/{quote(item_id, safe='')}"
-    found = await visit.get(path)
+    found, card, listed = await asyncio.gather(
+        visit.get(path), visit.try_get(f"{path}/about"), visit.try_get(f"{path}/publications")
+    )
     return show(
         request,
         "manage.html",
         release=found,
         title=_title(found),
-        card=await visit.try_get(f"{path}/about"),
+        card=card,
+        publications=Counter(each["state"] for each in (listed or {"items": []})["items"]),
         same=same_as(
             request,
             ("PUT", f"/v1/releases/{found['id']}/about", {"title": _title(found), "license": "CC-BY-4.0"}),

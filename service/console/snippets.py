@@ -25,6 +25,22 @@ client = httpx.Client(
 )
 """
 
+_UPLOAD = """
+metadata = {"name": "patients", "kind": "table"}
+with open("patients.csv", "rb") as file:
+    parts = [("metadata", (None, json.dumps(metadata), "application/json")), ("file", file)]
+    print(client.post("/v1/datasets", files=parts).json())"""
+
+
+def uploading(request: Request) -> list[dict[str, str]]:
+    """An upload, which is a form with a file, for curl and for Python."""
+    base = str(request.base_url).rstrip("/")
+    curl = f"""curl -H "Authorization: Bearer $ANTIFAZ_TOKEN" \\
+  -F 'metadata={{"name": "patients", "kind": "table"}};type=application/json' \\
+  -F 'file=@patients.csv' {base}/v1/datasets"""
+    python = "import json\n" + _HEAD.format(base=base) + _UPLOAD
+    return [{"language": "curl", "code": curl}, {"language": "Python", "code": python}]
+
 
 def _curl(base: str, method: str, path: str, body: Any = None) -> str:
     words = ["curl", "-H", '"Authorization: Bearer $ANTIFAZ_TOKEN"']
@@ -37,4 +53,6 @@ def _curl(base: str, method: str, path: str, body: Any = None) -> str:
 
 def _python(method: str, path: str, body: Any = None) -> str:
     given = "" if body is None else f", json={body!r}"
-    return f"print(client.{method.lower()}({path!r}{given}).json())"
+    # What is deleted mostly answers nothing.
+    read = "status_code" if method == "DELETE" else "json()"
+    return f"print(client.{method.lower()}({path!r}{given}).{read})"

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from service.console import words
 from service.console.pages import needs, page_router, show
-from service.console.snippets import same_as
+from service.console.snippets import same_as, uploading
 from service.console.visit import Visit, visit_of
 from service.parameters import ItemId
 from service.report import promises
@@ -41,7 +41,7 @@ async def prepare(request: Request, dataset: Reference = "", job: Reference = ""
     policy = None if report is None else report.get("policy")
     said = {"sentences": promises.SENTENCES, "variants": promises.VARIANTS, "in_one": promises.IN_ONE}
     start = {"dataset": found, "policy": policy, "names": words.NAMES, "said": said}
-    return show(request, "new.html", dataset=found, start=start)
+    return show(request, "new.html", dataset=found, start=start, uploading=uploading(request))
 
 
 @router.get("/datasets", operation_id="page_datasets")

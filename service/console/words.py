@@ -17,18 +17,47 @@ _ENTRIES = (
     ("Jobs", "/jobs", "list_jobs"),
     ("Ask", "/ask", "create_query"),
     ("Audit", "/audit", "list_reports"),
+)
+SETTINGS = (
     ("Tokens", "/tokens", "list_tokens"),
+    ("Portals", "/portals", "list_portals"),
+    ("Webhooks", "/webhooks", "list_webhooks"),
+)
+AUDIT = (
+    ("Reports", "/audit", "list_reports"),
+    ("Charts", "/audit/charts", "list_reports"),
+    ("Trail of events", "/audit/chain", "list_audit_events"),
+    ("Budgets", "/audit/budgets", "get_budget"),
 )
 
 
 def navigation(visit: Visit) -> list[dict[str, Any]]:
     """The main entries that the visitor's role can use, the one of this page marked."""
     path = visit.request.url.path
-    shown = [(label, target) for label, target, operation in _ENTRIES if visit.may(operation) or target == "/releases"]
+    entries = [(label, (target,)) for label, target, operation in _ENTRIES if visit.may(operation)]
+    settings = [(label, target) for label, target, operation in SETTINGS if visit.may(operation)]
+    if settings:
+        # Whoever may see one of them alone finds it by its own name.
+        label = "Settings" if len(settings) > 1 else settings[0][0]
+        entries.append((label, tuple(target for _, target in settings)))
+    if not visit.may("list_releases"):
+        entries.insert(0, ("Releases", ("/releases",)))
     return [
-        {"label": label, "target": target, "current": path == target or path.startswith(f"{target}/")}
-        for label, target in [*shown, ("Docs", "/docs")]
+        {"label": label, "target": targets[0], "current": any(_is_under(path, target) for target in targets)}
+        for label, targets in [*entries, ("Docs", ("/docs",))]
     ]
+
+
+def _is_under(path: str, target: str) -> bool:
+    return path == target or path.startswith(f"{target}/")
+
+
+def beside(visit: Visit, pages: Iterable[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    """Pages that stand beside this one, those that the visitor's role can use; the one of this page marked."""
+    path = visit.request.url.path
+    shown = [(label, target) for label, target, operation in pages if visit.may(operation)]
+    nearest = max((target for _, target in shown if _is_under(path, target)), key=len, default="")
+    return [{"label": label, "target": target, "current": target == nearest} for label, target in shown]
 
 
 KINDS = {"table": "Table", "graph": "Graph", "temporal_graph": "Temporal graph"}
@@ -51,6 +80,15 @@ STATUS_ICONS = {
     "stored": "clock",
     "ready": "circle-check",
     "invalid": "circle-x",
+    "pending": "clock",
+    "delivered": "circle-check",
+    "published": "circle-check",
+    "withdrawing": "refresh-cw",
+    "withdrawn": "ban",
+    "could_not_be_removed": "circle-x",
+    "active": "circle-check",
+    "failing": "triangle-alert",
+    "disabled": "ban",
 }
 
 

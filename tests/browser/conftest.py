@@ -62,9 +62,11 @@ def browser(installed: None) -> Iterator[Any]:
 def stack(
     installed: None, templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Stack]:
-    """API, worker and sweeper on databases of their own."""
+    """API, worker, sweeper and courier on databases of their own."""
     with own_databases(templates, "browser_") as made:
-        yield from run_stack(make_stack(made, redis_server.work_url, tmp_path_factory.mktemp("browser")))
+        running = make_stack(made, redis_server.work_url, tmp_path_factory.mktemp("browser"))
+        running.start("courier")
+        yield from run_stack(running)
 
 
 @pytest.fixture

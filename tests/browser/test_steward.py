@@ -18,6 +18,8 @@ from tests.system.conftest import Stack
 
 DISEASES = ("flu", "asthma", "diabetes", "migraine")
 EVIL = "<script>alert(1)</script>"
+ROLES = ("identifier", "quasi_identifier", "quasi_identifier", "quasi_identifier", "sensitive")
+"""Of the columns of `people`."""
 CANARY = "Zyxwvut"
 """Begins every name in the files; no answer of the service may hold it."""
 
@@ -144,14 +146,7 @@ def refused_job(stack: Stack) -> str:
     rows = people()
     policy = {
         "kind": "table",
-        "attributes": {
-            name: {"role": role}
-            for name, role in zip(
-                rows[0],
-                ("identifier", "quasi_identifier", "quasi_identifier", "quasi_identifier", "sensitive"),
-                strict=True,
-            )
-        },
+        "attributes": {name: {"role": role} for name, role in zip(rows[0], ROLES, strict=True)},
         "guarantees": [{"model": "k_anonymity", "k": 2}],
         "method": {"name": "mondrian"},
         "gate": {"max_prosecutor_risk": 0.2},
@@ -222,3 +217,19 @@ def publish(steward: Visit) -> None:
     with page.expect_navigation():
         page.click("button:has-text('Set the audience')")
     assert page.is_checked("input[name=audience][value=public]")
+
+
+def open_to_all(stack: Stack, release_id: str) -> None:
+    """Write the card of a release and make it public, as a program does."""
+    about: dict[str, Any] = {
+        **{name: CARD[name] for name in ("title", "description", "license")},
+        "publisher": {"name": CARD["publisher"]},
+        "contact": {"email": CARD["email"]},
+        "keywords": [EVIL, "=1+1"],
+    }
+    with stack.client() as client:
+        answers = [
+            client.put(f"/v1/releases/{release_id}/about", json=about),
+            client.post(f"/v1/releases/{release_id}/audience", json={"audience": "public"}),
+        ]
+    assert [answer.status_code for answer in answers] == [200, 200], [answer.text for answer in answers]

@@ -1,5 +1,6 @@
 // Running the policy of an ended job again: as it is, or with one setting changed.
 import { call } from "./api.js";
+import { focusOn } from "./dom.js";
 
 const box = document.getElementById("job");
 const policy = JSON.parse(document.getElementById("policy")?.textContent ?? "null");
@@ -37,5 +38,6 @@ async function submit(chosen, trial, button) {
   } catch (problem) {
     answer.textContent = [problem.message, ...problem.errors.map((each) => `${each.pointer}: ${each.detail}`)].join(" · ");
     button.disabled = false;
+    focusOn(answer);
   }
 }

@@ -1,6 +1,7 @@
 // Questions: how accurate an answer would be, then the answer; and the steward's declarations.
 import { call } from "./api.js";
-import { byId, make } from "./dom.js";
+import { byId, focusOn, make } from "./dom.js";
+import { leave } from "./notice.js";
 
 const MOST_LOOKS = 30;
 byId("question")?.addEventListener("submit", ask);
@@ -32,6 +33,7 @@ async function declare(event) {
   const form = event.currentTarget;
   await trying(form, async () => {
     await call("PUT", form.dataset.path, JSON.parse(byId("declared").value));
+    leave("The declarations are stored.");
     location.reload();
   });
 }
@@ -48,6 +50,7 @@ async function trying(form, act) {
   } catch (problem) {
     answer.classList.add("error");
     says([problem.message, ...(problem.errors ?? []).map((each) => `${each.pointer}: ${each.detail}`)].join(" · "));
+    focusOn(answer);
   }
   for (const button of buttons) button.disabled = false;
 }
@@ -86,11 +89,13 @@ function showAccuracy(found) {
     table(["Asked", "In 95 of 100 draws within"], rows),
     make("p", {}, `It would cost ${cost}. ${shown(found.remaining)} is left. Nothing was charged.`),
   );
+  focusOn(byId("answer"));
 }
 
 function showAnswer(query) {
   if (query.status !== "done") {
-    byId("answer").replaceChildren(make("p", {}, query.error?.detail ?? "The question could not be answered. It is not paid back."));
+    byId("answer").replaceChildren(make("p", { class: "error" }, query.error?.detail ?? "The question could not be answered. It is not paid back."));
+    focusOn(byId("answer"));
     return;
   }
   const rows = query.answers.flatMap((answer) => answer.cells.map((cell) => [
@@ -98,10 +103,14 @@ function showAnswer(query) {
     shown(cell.value), cell.interval95.map(shown).join(" to "),
   ]));
   byId("remaining").textContent = shown(query.remaining);
+  // A column that says nothing about any row is left out.
+  const heads = ["Asked", "Group", "Bin", "Value", "Holds the truth in 95 of 100 draws"];
+  const kept = heads.map((_, at) => rows.some((row) => row[at] !== ""));
   byId("answer").replaceChildren(
-    table(["Asked", "Group", "Bin", "Value", "Holds the truth in 95 of 100 draws"], rows),
+    table(heads.filter((_, at) => kept[at]), rows.map((row) => row.filter((_, at) => kept[at]))),
     make("p", {}, `${shown(query.remaining)} is left. The same question again is the same answer, and free.`),
   );
+  focusOn(byId("answer"));
 }
 
 function shown(value) {

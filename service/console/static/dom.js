@@ -14,6 +14,12 @@ export function make(tag, attributes = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
+// The focus goes to what is new, so that a keyboard goes on from there.
+export function focusOn(element) {
+  element.tabIndex = -1;
+  element.focus();
+}
+
 export function words(name) {
   return name.replaceAll("_", " ");
 }

@@ -1,22 +1,26 @@
 // Forms that are calls of the API: data-method, data-path, and what to do with the answer.
 import { call } from "./api.js";
+import { focusOn, make } from "./dom.js";
+import { leave } from "./notice.js";
 
-for (const form of document.querySelectorAll("form[data-path]")) form.addEventListener("submit", send);
+document.addEventListener("submit", (event) => {
+  if (event.target.matches("form[data-method]")) send(event);
+});
 
 async function send(event) {
   event.preventDefault();
-  const form = event.currentTarget;
+  const form = event.target;
   const answer = form.querySelector(".form-answer");
   if (form.dataset.confirm && !confirm(form.dataset.confirm)) return;
   const button = form.querySelector("button");
   button.disabled = true;
+  answer.classList.remove("error");
   answer.replaceChildren();
+  for (const field of form.elements) field.removeAttribute("aria-invalid");
   try {
-    const given = await call(form.dataset.method, form.dataset.path, bodyOf(form));
-    finish(form, answer, given);
+    finish(form, answer, await call(form.dataset.method, form.dataset.path, bodyOf(form)));
   } catch (problem) {
-    answer.classList.add("error");
-    answer.textContent = [problem.message, ...(problem.errors ?? []).map((each) => `${each.pointer}: ${each.detail}`)].join(" · ");
+    refuse(form, answer, problem);
   }
   button.disabled = false;
 }
@@ -26,38 +30,52 @@ function bodyOf(form) {
   if (form.dataset.method === "DELETE") return undefined;
   const body = {};
   for (const field of form.elements) {
-    if (!field.name || (field.type === "radio" && !field.checked) || field.value.trim() === "") continue;
+    const value = valueOf(field);
+    if (!field.name || value === undefined) continue;
     const steps = field.name.split(".");
     const last = steps.pop();
     const place = steps.reduce((object, step) => (object[step] ??= {}), body);
-    place[last] = "number" in field.dataset ? Number(field.value) : "list" in field.dataset ? words(field.value) : field.value;
+    if ("many" in field.dataset) (place[last] ??= []).push(value); else place[last] = value;
   }
   return body;
 }
 
-function words(text) {
-  return text.split(",").map((word) => word.trim()).filter(Boolean);
+function valueOf(field) {
+  const { dataset, type, value } = field;
+  if ("boolean" in dataset) return type === "checkbox" ? field.checked : value === "true";
+  if (((type === "radio" || type === "checkbox") && !field.checked) || value.trim() === "") return undefined;
+  if ("number" in dataset) return Number(value);
+  return "list" in dataset ? value.split(",").map((word) => word.trim()).filter(Boolean) : value;
+}
+
+// What was wrong, where it was wrong; whoever uses a keyboard is taken there.
+function refuse(form, answer, problem) {
+  const faults = problem.errors ?? [];
+  for (const { pointer } of faults) {
+    const name = (pointer ?? "").slice(1).replaceAll("/", ".");
+    const field = [...form.elements].find((each) => each.name && (each.name === name || name.startsWith(`${each.name}.`)));
+    field?.setAttribute("aria-invalid", "true");
+  }
+  answer.classList.add("error");
+  answer.textContent = [problem.message, ...faults.map((each) => `${each.pointer}: ${each.detail}`)].join(" · ");
+  focusOn(answer);
 }
 
 function finish(form, answer, given) {
+  const next = form.dataset.next?.replace("{id}", given?.id ?? "");
   if (form.dataset.show) {
-    showOnce(answer, given[form.dataset.show]);
+    showOnce(answer, given[form.dataset.show], next);
+    form.reset();
     return;
   }
-  const next = form.dataset.next?.replace("{id}", given?.id ?? "");
+  leave(form.dataset.done ?? "");
   if (next) location.assign(next); else location.reload();
 }
 
-// A secret that is shown once: beside it, the way to copy it.
-function showOnce(answer, secret) {
-  const box = document.createElement("div");
-  box.className = "alert alert--good";
-  const text = document.createElement("div");
-  const code = document.createElement("code");
-  code.textContent = secret;
-  text.append("Copy it now; it is not shown again: ", code);
-  const icon = document.createElement("span");
-  icon.textContent = "✓";
-  box.append(icon, text);
-  answer.replaceChildren(box);
+// A secret that is shown once, and the way on.
+function showOnce(answer, secret, next) {
+  answer.replaceChildren(make("div", { class: "alert alert--good" }, make("span", { "aria-hidden": "true" }, "✓"),
+    make("div", {}, make("p", {}, "Copy it now; it is not shown again: ", make("code", {}, secret)),
+      next ? make("p", {}, make("a", { href: next }, "Go on")) : null)));
+  focusOn(answer);
 }

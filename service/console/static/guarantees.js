@@ -53,7 +53,7 @@ function card({ guarantee, place, draft, catalogue, said }) {
   return make("div", { class: "guarantee" }, make("p", {}, ...pieces), more.length ? make("p", { class: "row" }, ...more) : null,
     make("p", { class: "row row--between" }, make("span", { class: "muted small" }, part?.summary ?? ""),
       make("button", { type: "button", class: "button button--small", "aria-label": `Remove ${words(guarantee.model)}`,
-        onclick: () => draft.change((policy) => policy.guarantees.splice(place, 1)) }, "Remove")));
+        onclick: () => { draft.change((policy) => policy.guarantees.splice(place, 1)); document.getElementById("add-guarantee").focus(); } }, "Remove")));
 }
 
 const simple = (schema) => schema.enum || ["string", "integer", "number"].includes(schema.type);

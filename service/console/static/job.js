@@ -1,5 +1,6 @@
 // A job while it runs: server-sent events of status, stage and progress; its end is a page of its own.
 import "./forms.js";
+import { leave } from "./notice.js";
 
 const box = document.getElementById("job");
 const stages = [...document.querySelectorAll("[data-stage]")];
@@ -15,6 +16,7 @@ source.addEventListener("error", () => {
 function show(job) {
   if (ended.includes(job.status)) {
     source.close();
+    leave("");
     location.reload();
     return;
   }

@@ -2,7 +2,7 @@
 // with versions that the service checks after every change.
 import { call, upload } from "./api.js";
 import { renderColumns } from "./columns.js";
-import { byId, later, make } from "./dom.js";
+import { byId, focusOn, later, make } from "./dom.js";
 import { Draft } from "./draft.js";
 import { guessPolicy, guessRole, valuesOf } from "./guesses.js";
 import { addGuarantee, fillAdding, inWords, renderGuarantees, renderMethods } from "./guarantees.js";
@@ -19,9 +19,9 @@ byId("file").addEventListener("change", () => choose(byId("file").files[0]));
 for (const [name, over] of [["dragover", true], ["dragleave", false], ["drop", false]]) byId("drop").addEventListener(name, (event) => drag(event, over));
 byId("kind").addEventListener("change", kindChanged);
 byId("upload").addEventListener("click", send);
-byId("undo").addEventListener("click", () => state.draft.undo());
-byId("redo").addEventListener("click", () => state.draft.redo());
-byId("add").addEventListener("click", () => addGuarantee(state.draft, state.catalogue, byId("add-guarantee").value));
+byId("undo").addEventListener("click", () => turn("undo", "redo"));
+byId("redo").addEventListener("click", () => turn("redo", "undo"));
+byId("add").addEventListener("click", add);
 byId("method").addEventListener("change", () => state.draft.change((policy) => { policy.method = { name: byId("method").value }; }));
 byId("unit").addEventListener("change", () => state.draft.change((policy) => { if (byId("unit").value) policy.privacy_unit = byId("unit").value; else delete policy.privacy_unit; }));
 byId("max_suppressed").addEventListener("change", setGate);
@@ -78,12 +78,14 @@ async function send() {
     byId("upload").disabled = false;
     byId("upload-progress").hidden = true;
     byId("upload-status").textContent = "";
+    focusOn(byId("file-error"));
   }
 }
 
 async function prepare() {
   byId("step-file").hidden = true;
   byId("step-policy").hidden = false;
+  byId("upload-program").hidden = true;
   mark("roles");
   byId("advice").replaceChildren(make("p", { class: "muted" }, "The service looks at the columns."));
   const [methods, guarantees, advised] = await Promise.all([call("GET", "/v1/methods"), call("GET", "/v1/guarantees"), advice()]);
@@ -154,6 +156,17 @@ function render() {
   check();
 }
 
+// Another version of the draft. A button that has nothing left to do cannot keep the focus: it goes to the other one.
+function turn(way, back) {
+  state.draft[way]();
+  if (byId(way).disabled) byId(back).focus();
+}
+
+function add() {
+  addGuarantee(state.draft, state.catalogue, byId("add-guarantee").value);
+  byId("guarantees").lastElementChild.querySelector("input, select, button")?.focus();
+}
+
 function setGate() {
   const value = byId("max_suppressed").value;
   state.draft.change((policy) => {
@@ -222,6 +235,7 @@ async function submit(button, path, body) {
   } catch (problem) {
     byId("run-error").textContent = said(problem);
     button.disabled = false;
+    focusOn(byId("run-error"));
   }
 }
 

@@ -19,6 +19,7 @@ from tests.service.console.test_sessions import OURS, sign_in
 from tests.service.samples import full_report, table_policy
 
 EVIL = "<script>alert(1)</script>=1+1"
+PORTAL_KEY = "the-key-of-a-portal"
 ROLES = ("consumer", "steward", "auditor", "analyst", "admin", None)
 
 
@@ -53,7 +54,26 @@ def things(api: Api) -> dict[str, str]:
         f"/v1/datasets/{published.dataset_id}/grants", json={"token_id": analyst, "epsilon": 0.75}
     )
     assert granted.status_code == 201
-    return {"release": published.release_id, "job": published.job_id, "dataset": published.dataset_id}
+    webhook, portal = name_outbound(api, EVIL)
+    return {
+        "webhook": webhook,
+        "portal": portal,
+        "release": published.release_id,
+        "job": published.job_id,
+        "dataset": published.dataset_id,
+    }
+
+
+def name_outbound(api: Api, name: str) -> tuple[str, str]:
+    """The ids of a webhook and of a portal with this name, whose key must be on no page."""
+    webhook = {"url": f"{api.address}/nobody", "events": ["job.released"], "description": name}
+    portal = {"kind": "ckan", "name": name, "url": api.address, "token": PORTAL_KEY}
+    with api.client("admin") as admin:
+        made = [admin.post(path, json=body) for path, body in (("/v1/webhooks", webhook), ("/v1/portals", portal))]
+        assert [answer.status_code for answer in made] == [201, 201]
+        ids = [str(answer.json()["id"]) for answer in made]
+        assert admin.post(f"/v1/webhooks/{ids[0]}/test").status_code == 202
+    return ids[0], ids[1]
 
 
 PATHS = {
@@ -76,6 +96,10 @@ PATHS = {
     "page_audit_chain": ("/audit/chain", ("auditor", "admin")),
     "page_audit_budgets": ("/audit/budgets", ("steward", "auditor", "admin")),
     "page_tokens": ("/tokens", ("admin",)),
+    "page_portals": ("/portals", ("steward", "admin")),
+    "page_webhooks": ("/webhooks", ("admin",)),
+    "page_webhook": ("/webhooks/{webhook}", ("admin",)),
+    "page_publications": ("/releases/{release}/publications", ("steward", "auditor", "admin")),
     "page_docs": ("/docs", ROLES),
     "page_docs_guide": ("/docs/guides/tables", ROLES),
     "page_docs_reference": ("/docs/reference/policy", ROLES),
@@ -137,7 +161,18 @@ def test_a_hostile_query_is_text_too(visitors: dict[str | None, Visitor]) -> Non
         assert answer.status_code < 500
 
 
-@pytest.mark.parametrize("path", ["/releases/{}", "/datasets/{}", "/jobs/{}", "/datasets/{}/trials", "/new?dataset={}"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/releases/{}",
+        "/datasets/{}",
+        "/jobs/{}",
+        "/datasets/{}/trials",
+        "/new?dataset={}",
+        "/webhooks/{}",
+        "/releases/{}/publications",
+    ],
+)
 def test_what_is_not_there_is_a_page_that_says_so(visitors: dict[str | None, Visitor], path: str) -> None:
     for item in (str(uuid4()), "none", "..%2f..%2fetc"):
         answer = visitors["admin"].look(path.format(item))
