@@ -43,7 +43,7 @@ class Keys:
     page: Any
 
     def to(self, target: str, key: str = "Tab") -> None:
-        """Go from one focus to the next until the target has it: every one is in sight, in order, and none is a trap."""
+        """Go from one focus to the next until the target has it: each is in sight, in order, and none is a trap."""
         self.page.evaluate("window.beforeThis = null")
         for _ in range(MOST_STEPS):
             if self.at(target):
@@ -113,7 +113,7 @@ def prepare(somebody: Visit, keys: Keys) -> None:
 
 
 def correct(somebody: Visit, keys: Keys) -> None:
-    """Choose a wrong role with the arrows, undo it, and add and remove a promise; the focus stays where the hands are."""
+    """Choose a wrong role with the arrows, undo it, add and remove a promise; the focus stays with the hands."""
     page = somebody.page
     keys.to("#role-1-quasi_identifier")
     keys.press("ArrowLeft")

@@ -30,8 +30,8 @@ function bodyOf(form) {
   if (form.dataset.method === "DELETE") return undefined;
   const body = {};
   for (const field of form.elements) {
-    const value = valueOf(field);
-    if (!field.name || value === undefined) continue;
+    const value = field.name ? valueOf(field) : undefined;
+    if (value === undefined) continue;
     const steps = field.name.split(".");
     const last = steps.pop();
     const place = steps.reduce((object, step) => (object[step] ??= {}), body);
