@@ -1,13 +1,13 @@
 """Words: how pages say figures, times, states and promises."""
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from service.console.visit import Visit
 from service.report.losses import nearest_in_words, reason_in_words
+from service.report.numbers import in_order
 from service.report.promises import promise_in_words
 
 _ENTRIES = (
@@ -111,6 +111,10 @@ NAMES = {
     "k_degree_anonymity": "k-degree anonymity",
     "k_automorphism": "k-automorphism",
     "kl_anonymity": "(k, l)-anonymity",
+    "temporal_k_degree_anonymity": "temporal k-degree anonymity",
+    "k_neighborhood_anonymity": "k-neighborhood anonymity",
+    "edge_local_dp": "edge-local differential privacy",
+    "edge_differential_privacy": "edge differential privacy",
 }
 
 
@@ -180,14 +184,6 @@ class _Card(dict[str, Any]):
 def about(release: Mapping[str, Any]) -> Mapping[str, Any]:
     """What is said about a release."""
     return _Card(release.get("about") or {})
-
-
-def in_order(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Rows by their names, numbers in them by their size."""
-    return sorted(rows, key=lambda row: [(not part.isdecimal(), part.zfill(12)) for part in _DIGITS.split(row["name"])])
-
-
-_DIGITS = re.compile(r"(\d+)")
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

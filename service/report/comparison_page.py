@@ -5,7 +5,7 @@ from typing import Any
 from markupsafe import Markup
 
 from service.report.charts import WIDTH, Drawing
-from service.report.numbers import percent
+from service.report.numbers import in_order, percent
 from service.report.page import CONTENT_SECURITY_POLICY, STYLE, environment, lenient, policy_for
 
 HEADERS = {"Content-Security-Policy": CONTENT_SECURITY_POLICY, "Cache-Control": "private, no-cache"}
@@ -108,7 +108,7 @@ def render(comparison: dict[str, Any]) -> str:
     """The whole comparison, as HTML."""
     rows = comparison["rows"]
     return _ENVIRONMENT.get_template("comparison.html").render(
-        style=STYLE, comparison=lenient(comparison), rows=lenient(rows), drawing=front(rows).figure("plot")
+        style=STYLE, comparison=lenient(comparison), rows=lenient(in_order(rows)), drawing=front(rows).figure("plot")
     )
 
 

@@ -1,7 +1,7 @@
 """Numbers as people read them: shares, counts, figures that are withheld, times and sizes."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -101,3 +101,11 @@ def plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return show(value)
+
+
+def in_order(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Rows by their names, numbers in them by their size."""
+    return sorted(rows, key=lambda row: [(not part.isdecimal(), part.zfill(12)) for part in _DIGITS.split(row["name"])])
+
+
+_DIGITS = re.compile(r"(\d+)")

@@ -180,6 +180,25 @@ def test_what_is_not_there_is_a_page_that_says_so(visitors: dict[str | None, Vis
         assert "text/html" in answer.headers["content-type"] or "%2f" in item
 
 
+def test_a_job_that_failed_for_several_reasons_names_the_column_and_row_of_each(
+    api: Api, visitors: dict[str | None, Visitor]
+) -> None:
+    answer = api.upload(policy=table_policy())
+    claimed = api.claim(answer.json()["job"]["id"])
+    faults = [{"rule": "type", "detail": "3 cells", "column": EVIL, "row": 7}, {"rule": "ragged", "detail": "short"}]
+    error = {"type": "about:blank", "title": "The data does not fit", "status": 422, "detail": "3 cells"}
+    for given in ({"errors": faults}, {"column": EVIL, "row": 7}):
+        with api.owner.begin() as c:
+            stored = {"error": json.dumps(error | given), "id": claimed.job.id}
+            c.execute(
+                text("UPDATE jobs SET status = 'failed', finished_at = now(), error = :error WHERE id = :id"), stored
+            )
+        page = visitors["steward"].look(f"/jobs/{claimed.job.id}")
+        assert page.status_code == 200
+        assert "Column <strong>&lt;script&gt;" in page.text
+        assert "first in row 7" in page.text
+
+
 def test_another_tenants_release_is_not_there(api: Api, visitors: dict[str | None, Visitor]) -> None:
     foreign = api.publish(tenant="elsewhere")
     assert visitors["admin"].look(f"/releases/{foreign.release_id}").status_code == 404
