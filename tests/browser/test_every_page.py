@@ -117,7 +117,7 @@ def test_axe_finds_no_fault_and_nothing_is_wider_than_the_screen_or_a_script(
         found = faults_of(looking)
         if found:
             faults[name] = found
-    assert (faults, said) == ({}, [])
+    assert (faults, said) == ({}, []), faults
 
 
 def test_reading_pages_say_the_same_without_scripts(visit: Callable[..., Visit], paths: list[tuple[str, str]]) -> None:
