@@ -34,7 +34,9 @@ AUDIT = (
 def navigation(visit: Visit) -> list[dict[str, Any]]:
     """The main entries that the visitor's role can use, the one of this page marked."""
     path = visit.request.url.path
-    entries = [(label, (target,)) for label, target, operation in _ENTRIES if visit.may(operation)]
+    entries: list[tuple[str, tuple[str, ...]]] = [
+        (label, (target,)) for label, target, operation in _ENTRIES if visit.may(operation)
+    ]
     settings = [(label, target) for label, target, operation in SETTINGS if visit.may(operation)]
     if settings:
         # Whoever may see one of them alone finds it by its own name.
