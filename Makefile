@@ -25,7 +25,7 @@ export PYTHONDONTWRITEBYTECODE :=
 help:
 	@echo "make run        start everything on this machine (PostgreSQL, Redis, API, worker, sweeper, courier)"
 	@echo "make test       run the tests          make test-long  run those that take longer too"
-	@echo "make test-portals  run what others read: validators of metadata, an OpenID provider, MCP, generated clients"
+	@echo "make test-portals  run what others read: validators of metadata, CKAN, an OpenID provider, MCP, clients"
 	@echo "make check      lint, types, imports   make format     rewrite the code's layout"
 	@echo "make bench      print the figures      make openapi    write the API's description again"
 	@echo "make docs       write the reference pages of docs/ from the catalogue"
@@ -75,13 +75,14 @@ test-long: $(INSTALLED)
 	ANTIFAZ_PROOF=3 HYPOTHESIS_PROFILE=exploring $(BIN)/python -m pytest -q
 
 # Software of others in environments of its own, so that neither its versions nor its licenses touch ours: validators
-# and readers of metadata, and from npm (where there is one) an OpenID provider and TypeScript.
+# and readers of metadata, CKAN, and from npm (where there is one) an OpenID provider and TypeScript.
 PORTALS := .portals
 
 $(PORTALS)/%/.installed: tests/portals/%.lock $(INSTALLED)
 	test -x $(PORTALS)/$*/bin/python || $(PYTHON) -m venv $(PORTALS)/$*
-	{ test -x $(BIN)/uv && $(BIN)/uv pip install --quiet --python $(PORTALS)/$*/bin/python --require-hashes -r $<; } || \
-		$(PORTALS)/$*/bin/python -m pip install --quiet --require-hashes -r $<
+	{ test -x $(BIN)/uv && \
+		$(BIN)/uv pip install --quiet --python $(PORTALS)/$*/bin/python --no-deps --require-hashes -r $<; } || \
+		$(PORTALS)/$*/bin/python -m pip install --quiet --no-deps --require-hashes -r $<
 	@touch $@
 
 $(PORTALS)/npm/.installed: tests/portals/package.json tests/portals/package-lock.json
@@ -91,7 +92,7 @@ $(PORTALS)/npm/.installed: tests/portals/package.json tests/portals/package-lock
 		else echo "NO NPM: the tests with an OpenID provider and TypeScript are skipped" >&2; fi
 	@touch $@
 
-test-portals: $(INSTALLED) $(PORTALS)/validators/.installed $(PORTALS)/npm/.installed
+test-portals: $(INSTALLED) $(PORTALS)/validators/.installed $(PORTALS)/ckan/.installed $(PORTALS)/npm/.installed
 	$(CACHED) $(BIN)/python -m workers.warm
 	@$(CHROMIUM)
 	ANTIFAZ_PORTALS=$(PORTALS) $(BIN)/python -m pytest -q tests/portals
@@ -118,6 +119,7 @@ lock: $(INSTALLED)
 	$(COMPILE) --constraint requirements.lock pyproject.toml --output-file requirements.production.lock
 	$(COMPILE) --constraint requirements.lock bootstrap.in --output-file bootstrap.lock
 	$(COMPILE) tests/portals/validators.in --output-file tests/portals/validators.lock
+	$(COMPILE) --override tests/portals/ckan.overrides tests/portals/ckan.in --output-file tests/portals/ckan.lock
 
 bench: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m bench.results

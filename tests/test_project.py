@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCKS = (
     *("requirements.lock", "requirements.production.lock", "bootstrap.lock"),
-    "tests/portals/validators.lock",
+    *("tests/portals/validators.lock", "tests/portals/ckan.lock"),
 )
 # Spelled in pieces, so that this file passes its own test.
 FORBIDDEN = {
