@@ -145,7 +145,9 @@ class Portal(ABC):
 
 def refused(what: str, answered: Answered, fields: Any = None) -> PortalFault:
     """The fault of a call that the portal did not carry out, with the names of the fields that it did not like."""
-    names = sorted(filter(_FIELD.fullmatch, fields)) if isinstance(fields, dict) else []
+    # Of a key that is refused, CKAN's error has a type and a message in place of fields; of a validation it has both.
+    wrong = fields if isinstance(fields, dict) and answered.status not in (401, 403) else {}
+    names = sorted(name for name in wrong if _FIELD.fullmatch(name) and name != "__type")
     listed = f", about {', '.join(names[:10])}" if names else ""
     meant = {401: ": the key is not accepted", 403: ": the key does not allow this"}.get(answered.status, "")
     return PortalFault(f"{what}: the portal answered {answered.status}{meant}{listed}")

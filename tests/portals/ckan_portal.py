@@ -148,11 +148,15 @@ class Ckan:
         assert closed["status"] == "Finished", closed
         return dict(closed["stats"])
 
-    def tables(self) -> set[str]:
-        """Ids of resources that the DataStore has a table of, asked of the database itself."""
+    def rows(self, resource_id: str) -> int | None:
+        """How many rows of a resource the DataStore has, asked of the database; None if it has no table of it."""
         with self._database.connect(self.datastore) as connection:
-            found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
-        return {str(name) for (name,) in found if not str(name).startswith("_")}
+            known = "SELECT 1 FROM pg_tables WHERE schemaname = 'public' AND tablename = %s"
+            if connection.execute(known, [resource_id]).fetchone() is None:
+                return None
+            count = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(resource_id))
+            [found] = connection.execute(count).fetchone() or (0,)
+        return int(found)
 
     def said(self) -> str:
         """The ends of all logs, for the message of a failing test."""
@@ -185,7 +189,7 @@ class Ckan:
             "ckan.site_url": self.url,
             "ckan.plugins": _PLUGINS,
             "ckan.storage_path": str(self._folder / "storage"),
-            # The harvester waits for messages without end, which the newest clients of Redis no longer do by themselves.
+            # The harvester waits for messages without end, which new clients of Redis no longer do by themselves.
             "ckan.redis.url": f"{self._redis}?socket_timeout=86400",
             "ckan.harvest.mq.type": "redis",
             "ckan.auth.create_unowned_dataset": "true",

@@ -47,19 +47,12 @@ def hit(node: Any, document: Document, field: str | None = None) -> bool:
         return hit(node.expr, document, field)
     if isinstance(node, tree.OrOperation):
         return any(hit(each, document, field) for each in node.children)
-    if isinstance(node, tree.AndOperation):
+    if isinstance(node, tree.AndOperation | tree.UnknownOperation | tree.BoolOperation):
+        # CKAN sends q.op=AND: what stands side by side, with a sign or without, must all hold.
         return all(hit(each, document, field) for each in node.children)
-    if isinstance(node, tree.UnknownOperation | tree.BoolOperation):
-        return _hit_side_by_side(node.children, document, field)
     if isinstance(node, tree.Range):
         return any(_within(node, value) for value in values(document, field))
     return _hit_word(str(node).strip().strip('"'), document, field)
-
-
-def _hit_side_by_side(nodes: list[Any], document: Document, field: str | None) -> bool:
-    """Those with a sign must hold; the others only where there is no sign."""
-    signed = [each for each in nodes if isinstance(each, tree.Plus | tree.Not | tree.Prohibit)]
-    return all(hit(each, document, field) for each in signed or nodes)
 
 
 def _within(node: Any, value: str) -> bool:
