@@ -2,13 +2,15 @@
 
 The package is created or updated, so that sending twice leaves one. Resources are links; as copies only where that
 was acknowledged. A portal with a schema of its own (ckanext-scheming) refuses extras that are named like its fields
-and hides the others, so its fields are filled instead. The SHA-256 of a file stands in its description too, because
-loaders overwrite ``hash``. There is no ``guid``: on a deleted package it would break a later harvest of our catalog.
+and hides the others, so its fields are filled instead, those that consist of others among them. The SHA-256 of a file
+stands in its description too, because loaders overwrite ``hash``. There is no ``guid``: on a deleted package it would
+break a later harvest of our catalog.
 
 Deleting a package keeps its resources' rows in the DataStore, so the resources are deleted first.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from courier.portals.portal import Answered, Json, Portal, PortalFault, Shipment, member, refused
@@ -25,6 +27,8 @@ _LICENSES = {
     "PDDL-1.0": "odc-pddl",
 }
 """Names of licenses in CKAN's own list."""
+Fields = Mapping[str, frozenset[str]]
+"""The fields of a portal's own schema, each with those that it consists of."""
 _NOT_IN_A_TAG = re.compile(r"[^\w .-]+")
 _ON_DISK = "The portal deleted the files from its lists; a copy may stay on its disk."
 
@@ -64,13 +68,19 @@ def _headers(shipment: Shipment) -> dict[str, str]:
     return {"Authorization": shipment.key}
 
 
-async def _schema_fields(shipment: Shipment) -> frozenset[str] | None:
+async def _schema_fields(shipment: Shipment) -> Fields | None:
     """The fields of the portal's own schema of datasets; None if it has none."""
     answered = await _act(shipment, "scheming_dataset_schema_show", {"type": "dataset"})
     fields = member(answered.document, "result", "dataset_fields")
     if not answered.is_good or not isinstance(fields, list):
         return None
-    return frozenset(str(entry["field_name"]) for entry in fields if isinstance(entry, dict) and "field_name" in entry)
+    return {name: frozenset(_named(member(entry, "repeating_subfields"))) for name, entry in _named(fields).items()}
+
+
+def _named(entries: Any) -> dict[str, Json]:
+    """Entries of a schema by the names of their fields."""
+    listed = entries if isinstance(entries, list) else []
+    return {str(entry["field_name"]): entry for entry in listed if isinstance(entry, dict) and "field_name" in entry}
 
 
 async def _package(shipment: Shipment) -> Json | None:
@@ -97,7 +107,7 @@ async def _store(shipment: Shipment, package: Json, known: Json | None) -> Json:
     return stored
 
 
-def package_of(shipment: Shipment, fields: frozenset[str] | None) -> Json:
+def package_of(shipment: Shipment, fields: Fields | None) -> Json:
     """The package without its resources; ``fields`` are those of the portal's own schema."""
     facts, card = shipment.facts, shipment.facts.card
     contact = card.get("contact") or {}
@@ -122,7 +132,10 @@ def package_of(shipment: Shipment, fields: frozenset[str] | None) -> Json:
     if fields is None:
         return package | {"extras": [{"key": key, "value": value} for key, value in more.items()]}
     # What the schema does not know would be refused or hidden; name, state and privacy belong to every package.
-    package |= {key: value for key, value in more.items() if key in fields}
+    package |= {key: value for key, value in more.items() if fields.get(key) == frozenset()}
+    for name, parts in _composed(facts).items():
+        known = {key: value for key, value in parts.items() if value and key in fields.get(name, ())}
+        package |= {name: [known]} if known else {}
     if "tag_string" in fields:
         package["tag_string"] = ",".join(_tags(facts))
         package.pop("tags")
@@ -148,6 +161,17 @@ def _more(facts: Facts) -> dict[str, str]:
         "documentation": f"{facts.address}/report.html",
     }
     return {name: str(value) for name, value in said.items() if value}
+
+
+def _composed(facts: Facts) -> dict[str, Mapping[str, str | None]]:
+    """What schemas for DCAT have as fields that consist of others."""
+    card, contact, period = facts.card, facts.card.get("contact") or {}, facts.card.get("temporal") or {}
+    return {
+        "contact": {"name": contact.get("name"), "email": contact.get("email")},
+        "publisher": {"name": facts.publisher["name"], "url": facts.publisher.get("url")},
+        "temporal_coverage": {"start": period.get("start"), "end": period.get("end")},
+        "spatial_coverage": {"text": card.get("spatial")},
+    }
 
 
 def _tags(facts: Facts) -> list[str]:

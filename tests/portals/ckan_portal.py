@@ -6,7 +6,7 @@ All are CKAN's own commands in an environment of its own. Solr alone is a stand-
 import os
 import secrets
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from tests.patience import PATIENCE, wait_for
 
 ADMIN = "curator"
 _PLUGINS = "datastore xloader harvest dcat dcat_rdf_harvester"
+_SETTINGS = "ckan.ini"
 _LOGGING = """
 [loggers]
 keys = root
@@ -80,13 +81,23 @@ class Ckan:
         self._run("sysadmin", "add", ADMIN)
         self.token = self._run("user", "token", "add", ADMIN, "tests", "-q").split()[-1]
         self._write_settings(self.token)
-        port = self.url.rpartition(":")[2]
-        # With one thread CKAN would wait for its own loader, which asks it for the resource that it just made.
-        self._spawn("web", self._command("run", "-H", "127.0.0.1", "-p", port, "-t", "-r", "-D"))
         self._spawn("loader", self._command("jobs", "worker"))
         self._spawn("gather", self._command("harvester", "gather-consumer"))
         self._spawn("fetch", self._command("harvester", "fetch-consumer"))
-        wait_for(lambda: _answers(f"{self.url}/api/3/action/status_show"), "CKAN")
+        self._serve("web", self.url)
+
+    def serve_with_schema(self) -> str:
+        """A second web server on the same databases, whose datasets have a schema of the portal's own; its address."""
+        url = f"http://127.0.0.1:{free_port()}"
+        schema = {
+            "ckan.site_url": url,
+            "ckan.plugins": f"{_PLUGINS} scheming_datasets",
+            "scheming.dataset_schemas": "ckanext.dcat.schemas:dcat_ap_full.yaml",
+            "scheming.presets": "ckanext.scheming:presets.json ckanext.dcat.schemas:presets.yaml",
+        }
+        self._write_settings(self.token, "schema.ini", schema)
+        self._serve("schema", url, "schema.ini")
+        return url
 
     def stop(self) -> None:
         """End every process and drop the databases."""
@@ -166,8 +177,14 @@ class Ckan:
     def _solr(self) -> str:
         return f"http://127.0.0.1:{self._solr_port}/solr/ckan"
 
-    def _command(self, *words: str) -> list[str | Path]:
-        return [self._programs / "ckan", "-c", self._folder / "ckan.ini", *words]
+    def _command(self, *words: str, settings: str = _SETTINGS) -> list[str | Path]:
+        return [self._programs / "ckan", "-c", self._folder / settings, *words]
+
+    def _serve(self, name: str, url: str, settings: str = _SETTINGS) -> None:
+        # With one thread CKAN would wait for its own loader, which asks it for the resource that it just made.
+        address = ("-H", "127.0.0.1", "-p", url.rpartition(":")[2])
+        self._spawn(name, self._command("run", *address, "-t", "-r", "-D", settings=settings))
+        wait_for(lambda: _answers(f"{url}/api/3/action/status_show"), "CKAN")
 
     def _run(self, *words: str) -> str:
         done = subprocess.run(
@@ -179,7 +196,7 @@ class Ckan:
     def _spawn(self, name: str, command: list[str | Path]) -> None:
         self._processes.append(spawn(command, environment=self._environment, log=self.logs / f"{name}.log"))
 
-    def _write_settings(self, loader_token: str) -> None:
+    def _write_settings(self, loader_token: str, file: str = _SETTINGS, more: Mapping[str, str] | None = None) -> None:
         settings = {
             "use": "egg:ckan",
             "SECRET_KEY": self._secret,
@@ -200,6 +217,7 @@ class Ckan:
             "ckanext.xloader.jobs_db.uri": self._database_url(self.main),
             "ckanext.xloader.api_token": loader_token,
         }
+        settings |= more or {}
         lines = [f"{name} = {value.replace('%', '%%')}" for name, value in settings.items()]
         (self._folder / "ckan.ini").write_text(
             "\n".join(["[DEFAULT]", "debug = false", "[app:main]", *lines, _LOGGING])

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.courier.receivers import receiving
-from tests.patience import wait_for
+from tests.patience import PATIENCE, wait_for
 from tests.portals.ckan_portal import Ckan, extra_of, running_ckan
 from tests.portals.releases import card, make_public
 from tests.service.conftest import api, make_api
@@ -29,6 +30,7 @@ def ckan(
     redis_url = f"{redis_server.url.rsplit('/', 1)[0]}/9"
     folder = tmp_path_factory.mktemp("ckan")
     with running_ckan(environments / "ckan", folder, templates.address, redis_url) as portal:
+        portal.act("organization_create", name="hospital", title="Hospital of Examples")
         yield portal
 
 
@@ -133,10 +135,10 @@ def test_every_page_of_a_catalog_of_250_releases_is_harvested(api: Any, ckan: Ck
         assert digests_of(packages[address]) == {each["sha256"] for each in release["artifacts"]}
 
 
-def connect(stack: Stack, ckan: Ckan, token: str, collection: str | None = None) -> str:
-    body = {"kind": "ckan", "name": f"portal {token[-6:]}", "url": ckan.url, "token": token}
+def connect(stack: Stack, url: str, token: str) -> str:
+    body = {"kind": "ckan", "name": f"portal {url} {token[-6:]}", "url": url, "token": token, "collection": "hospital"}
     with stack.client("admin") as admin:
-        answer = admin.post("/v1/portals", json=body | ({"collection": collection} if collection else {}))
+        answer = admin.post("/v1/portals", json=body)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["id"])
 
@@ -164,9 +166,8 @@ def end_of(stack: Stack, release_id: str) -> dict[str, Any]:
 def test_sent_twice_it_is_one_package_and_a_withdrawal_leaves_no_resource_and_no_row(
     stack: Stack, ckan: Ckan, mode: str
 ) -> None:
-    ckan.ask("organization_create", name="hospital", title="Hospital of Examples")
     release_id = public_table(stack, f"A table that is sent in mode {mode}")
-    portal_id = connect(stack, ckan, ckan.token, "hospital")
+    portal_id = connect(stack, ckan.url, ckan.token)
     copies = {"mode": "upload", "acknowledge_copies": True} if mode == "upload" else {}
     first = publish(stack, release_id, portal_id, **copies)
     assert first["state"] == "published", first
@@ -211,6 +212,23 @@ def test_sent_twice_it_is_one_package_and_a_withdrawal_leaves_no_resource_and_no
 
 
 @pytest.mark.usefixtures("courier")
+def test_a_portal_with_a_schema_of_its_own_gets_its_fields_filled(stack: Stack, ckan: Ckan) -> None:
+    url = ckan.serve_with_schema()
+    release_id, portal_id = public_table(stack, "A table for a portal with a schema"), connect(stack, url, ckan.token)
+    for _ in range(2):
+        sent = publish(stack, release_id, portal_id)
+        assert sent["state"] == "published", sent
+    with httpx.Client(trust_env=False, timeout=PATIENCE) as client:
+        shown = client.get(f"{url}/api/3/action/package_show", params={"id": f"antifaz-{release_id}"}).json()["result"]
+    assert shown["contact"] == [{"name": "Data office", "email": "data@hospital.example"}]
+    assert shown["publisher"] == [{"name": "Hospital of Examples", "url": "https://hospital.example"}]
+    assert shown["temporal_coverage"] == [{"start": "2024-01-01", "end": "2024-12-31"}]
+    assert "k anonymity" in shown["provenance"]
+    assert {tag["name"] for tag in shown["tags"]} == {"patients", "tests"}
+    assert len(shown["resources"]) == 2
+
+
+@pytest.mark.usefixtures("courier")
 def test_a_wrong_key_fails_with_the_reason_and_is_in_no_log(stack: Stack, ckan: Ckan) -> None:
     head, body, signature = ckan.token.split(".")
     wrong = f"{head}.{body}.{signature[::-1]}"
@@ -218,7 +236,7 @@ def test_a_wrong_key_fails_with_the_reason_and_is_in_no_log(stack: Stack, ckan: 
     with receiving() as receiver, stack.client("admin") as admin:
         hook = admin.post("/v1/webhooks", json={"url": receiver.url, "events": ["publication.failed"]})
         assert hook.status_code == 201, hook.text
-        failed = publish(stack, release_id, connect(stack, ckan, wrong))
+        failed = publish(stack, release_id, connect(stack, ckan.url, wrong))
         assert failed["state"] == "failed"
         assert failed["reason"] == "package_create: the portal answered 403: the key does not allow this"
         wait_for(lambda: bool(receiver.heard), "the event")

@@ -23,8 +23,8 @@ class LittleCkan:
     """Ids of resources that the DataStore has rows of."""
     files: dict[str, bytes] = field(default_factory=dict)
     """Copies by the id of their resource."""
-    fields: list[str] | None = None
-    """Fields of the portal's own schema."""
+    fields: dict[str, list[str]] | None = None
+    """Fields of the portal's own schema, each with those that it consists of."""
     key: str = KEY
 
     @property
@@ -65,7 +65,11 @@ class LittleCkan:
     def _scheming_dataset_schema_show(self, body: dict[str, Any]) -> tuple[int, Any]:
         if self.fields is None:
             return 400, "Action name not known"
-        return 200, {"dataset_fields": [{"field_name": name} for name in self.fields]}
+        shown = []
+        for name, parts in self.fields.items():
+            within = {"repeating_subfields": [{"field_name": part} for part in parts]} if parts else {}
+            shown.append({"field_name": name, **within})
+        return 200, {"dataset_fields": shown}
 
     def _package_show(self, body: dict[str, Any]) -> tuple[int, Any]:
         found = self._find(body["id"])

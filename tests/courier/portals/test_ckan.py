@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from courier.portals.portal import Answered, refused
 from tests.courier.conftest import Courier, register
 from tests.courier.portals.little_ckan import KEY, LittleCkan, little_ckan
 from tests.courier.receivers import Receiver
@@ -85,13 +86,33 @@ def test_sent_twice_it_is_one_package_of_links_that_say_what_protects_people(api
 
 
 def test_a_portal_with_a_schema_gets_its_fields_filled_and_no_extras(api: Api, ckan: LittleCkan) -> None:
-    ckan.fields = ["title", "notes", "publisher_name", "contact_email", "tag_string", "provenance"]
+    fields = ("title", "notes", "publisher_name", "contact_email", "tag_string", "provenance")
+    ckan.fields = {name: [] for name in fields}
     published = public_release(api)
     assert publish(api, published, connect(api, ckan))["state"] == "published"
     [package] = ckan.packages.values()
     assert (package["publisher_name"], package["contact_email"]) == ("Hospital of Nowhere", "data@hospital.example")
     assert package["tag_string"] == "health,patients"
     assert "extras" not in package
+
+
+def test_fields_that_consist_of_others_are_filled_with_what_they_consist_of(api: Api, ckan: LittleCkan) -> None:
+    flat = {"title": [], "notes": [], "identifier": []}
+    ckan.fields = {**flat, "contact": ["name", "email"], "publisher": ["name"], "issued": ["moment"]}
+    assert publish(api, public_release(api), connect(api, ckan))["state"] == "published"
+    [package] = ckan.packages.values()
+    assert package["contact"] == [{"name": "Data office", "email": "data@hospital.example"}]
+    assert package["publisher"] == [{"name": "Hospital of Nowhere"}]
+    assert "identifier" in package
+    assert "issued" not in package
+
+
+def test_a_reason_names_the_fields_of_a_validation_and_nothing_of_a_refused_key() -> None:
+    said = {"__type": "Validation Error", "extras": ["There is a schema field with the same name"], "a b": ["?"]}
+    assert str(refused("create", Answered(409, None), said)) == "create: the portal answered 409, about extras"
+    said = {"__type": "Authorization Error", "message": "Access denied"}
+    expected = "create: the portal answered 403: the key does not allow this"
+    assert str(refused("create", Answered(403, None), said)) == expected
 
 
 def test_a_withdrawal_leaves_no_resource_no_package_and_no_rows(api: Api, ckan: LittleCkan) -> None:
