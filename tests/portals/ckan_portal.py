@@ -184,7 +184,13 @@ class Ckan:
         # With one thread CKAN would wait for its own loader, which asks it for the resource that it just made.
         address = ("-H", "127.0.0.1", "-p", url.rpartition(":")[2])
         self._spawn(name, self._command("run", *address, "-t", "-r", "-D", settings=settings))
-        wait_for(lambda: _answers(f"{url}/api/3/action/status_show"), "CKAN")
+        server = self._processes[-1]
+
+        def is_up() -> bool:
+            assert server.poll() is None, f"CKAN ended\n{self.said()}"
+            return _answers(f"{url}/api/3/action/status_show")
+
+        wait_for(is_up, "CKAN")
 
     def _run(self, *words: str) -> str:
         done = subprocess.run(
@@ -219,9 +225,8 @@ class Ckan:
         }
         settings |= more or {}
         lines = [f"{name} = {value.replace('%', '%%')}" for name, value in settings.items()]
-        (self._folder / "ckan.ini").write_text(
-            "\n".join(["[DEFAULT]", "debug = false", "[app:main]", *lines, _LOGGING])
-        )
+        text = "\n".join(["[DEFAULT]", "debug = false", "[app:main]", *lines, _LOGGING])
+        (self._folder / file).write_text(text)
 
     def _database_url(self, name: str, *login: str) -> str:
         return self._database.url(name, *login).replace("postgresql+psycopg:", "postgresql:")
