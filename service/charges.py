@@ -56,7 +56,7 @@ async def spend(
     costs nothing or no budget is kept."""
     if price is None and not is_charged(policy or {}):
         return None
-    account = await connection.run_sync(ledger.account_of, dataset.lineage_id)
+    account = await connection.run_sync(ledger.account_of, dataset.lineage_id, True)
     if account is None:
         return None
     if price is None:

@@ -5,6 +5,7 @@ charged, so that what was paid for can be answered.
 """
 
 import asyncio
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -21,11 +22,12 @@ from service.audit import note
 from service.permissions import ANALYST
 from service.problems import Problem, fault, invalid, not_found
 from service.state import Service
-from service.submission import JobPolicy
+from service.submission import JobPolicy, Work, submit
 from storage import declarations, grants, ledger
 from storage.canonical import canonical
 from storage.datasets import DatasetRecord
 from storage.declarations import DeclarationRecord
+from storage.jobs import JobRecord
 from storage.ledger import Account, Price
 from storage.tokens import Principal
 
@@ -57,7 +59,7 @@ async def declare(
     account = await connection.run_sync(ledger.hold_account, lineage_id)
     if account is None:
         await connection.run_sync(ledger.open_account, principal.tenant_id, lineage_id, total, declared.measure, delta)
-        await _charge_earlier_draws(connection, principal, lineage_id, declared.measure)
+        await _charge_earlier_draws(connection, lineage_id, declared)
     else:
         await _check_change(service, connection, account, declared, total, delta)
         await connection.run_sync(ledger.change_account, lineage_id, total, declared.measure, delta)
@@ -72,14 +74,17 @@ async def declare(
     )
     details = {"version": made.version, "measure": declared.measure, "total": total, "delta": declared.delta}
     await note(connection, principal, "declarations.put", dataset.id, details)
+    # So that the first question need not wait until the whole original is read.
+    policy = JobPolicy({"declarations": made.version}, None, None)
+    await submit(service, connection, principal, Work(dataset, "project", policy))
     return made
 
 
-async def _charge_earlier_draws(
-    connection: AsyncConnection, principal: Principal, lineage_id: UUID, measure: str
-) -> None:
+async def _charge_earlier_draws(connection: AsyncConnection, lineage_id: UUID, declared: Declarations) -> None:
     """What was drawn while no account was kept is charged to it: opening one later makes nothing free."""
-    for job in await connection.run_sync(ledger.uncharged_draws, lineage_id):
+    measure, drawn = declared.measure, await connection.run_sync(ledger.uncharged_draws, lineage_id)
+    _require_unit(drawn, declared)
+    for job in drawn:
         loss, delta = await asyncio.to_thread(price_of_policy, job.policy or {}, measure)
         price = Price(ledger.charged_for(loss, measure), ledger.charged_delta(delta))
         if price.units == 0:
@@ -90,11 +95,19 @@ async def _charge_earlier_draws(
         await connection.run_sync(ledger.enter, lineage_id, job.id, price)
 
 
+def _require_unit(drawn: Iterable[JobRecord], declared: Declarations) -> None:
+    """What a release lost of single records says nothing of people who have several: both are never added."""
+    if any((job.policy or {}).get("privacy_unit") != declared.privacy_unit for job in drawn):
+        raise Problem("conflict", "Releases were drawn for another privacy unit, whose losses cannot be added.")
+
+
 async def _check_change(
     service: Service, connection: AsyncConnection, account: Account, declared: Declarations, total: int, delta: int
 ) -> None:
     """Refuse what would let an account escape what was charged to it."""
     before = await connection.run_sync(declarations.get_declarations, service.release_key, account.lineage_id)
+    if before is None:
+        _require_unit(await connection.run_sync(ledger.charged_jobs, account.lineage_id), declared)
     same_unit = before is None or before.content.get("privacy_unit") == declared.privacy_unit
     allowed = account.delta_total is None or delta <= account.delta_total
     if account.charged and (
@@ -129,6 +142,14 @@ class Asked:
         stated = {"question": _stated(self.question), "declarations": self.version}
         parts = {"question": canonical([self.question.canonical()]).encode(), "version": str(self.version).encode()}
         return JobPolicy(stated, None, idempotency.fingerprint(service, tenant_id, "query", parts))
+
+    async def require_current(self, service: Service, connection: AsyncConnection) -> None:
+        """Raise the problem if something else was declared meanwhile: by another measure or unit, the question would
+        cost something else. Whoever declares waits for the account that was just charged."""
+        lineage_id = self.dataset.lineage_id
+        newest = await connection.run_sync(declarations.get_declarations, service.release_key, lineage_id)
+        if newest is None or newest.version != self.version:
+            raise Problem("conflict", "Something else was declared meanwhile. Ask again.")
 
     async def check_plan(self) -> None:
         """Raise the problem if no noise is as small as the question's cost; the library is loaded beside the loop."""

@@ -14,7 +14,7 @@ from storage.chunks import ORIGINALS
 from storage.errors import Missing as Missing
 from storage.events import emit
 from storage.locks import lock_name
-from storage.orm import Blob, Dataset, Hierarchy, Job, Policy, Release
+from storage.orm import Blob, Dataset, Hierarchy, Job, Policy, Projection, Release
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
 
@@ -199,8 +199,10 @@ def blobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
     """Every sealed blob that holds values of a dataset, to be shredded with it.
 
     The original and its nodes, the maps of its releases, the policies given with its jobs alone (their hierarchies
-    list values), and the hierarchies generated from it. Named policies stay: they belong to no dataset.
+    list values), the hierarchies generated from it, and its projections, of which none is added until the transaction
+    ends. Named policies stay: they belong to no dataset.
     """
+    lock_name(c, "projections", str(dataset_id))
     named = select(Policy.blob_id)
     holders = union_all(
         select(Dataset.blob_id.label("blob_id")).where(Dataset.id == dataset_id),
@@ -208,6 +210,7 @@ def blobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
         select(Release.map_blob_id).where(Release.dataset_id == dataset_id),
         select(Job.policy_blob_id).where(Job.dataset_id == dataset_id, Job.policy_blob_id.not_in(named)),
         select(Hierarchy.blob_id).where(Hierarchy.dataset_id == dataset_id),
+        select(Projection.blob_id).where(Projection.dataset_id == dataset_id),
     ).subquery()
     statement = select(holders.c.blob_id).where(holders.c.blob_id.is_not(None)).distinct()
     return list(c.execute(statement).scalars())

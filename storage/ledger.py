@@ -119,9 +119,11 @@ def hold_account(c: Connection, lineage_id: UUID) -> Account | None:
     return None if row is None else Account(*row)
 
 
-def account_of(c: Connection, lineage_id: UUID) -> Account | None:
-    """The account of a lineage, if it has one."""
-    row = c.execute(select(*_ACCOUNT).where(Budget.lineage_id == lineage_id)).one_or_none()
+def account_of(c: Connection, lineage_id: UUID, to_charge: bool = False) -> Account | None:
+    """The account of a lineage, if it has one; ``to_charge`` it, so that its measure stays what it is until the
+    transaction ends."""
+    found = select(*_ACCOUNT).where(Budget.lineage_id == lineage_id)
+    row = c.execute(found.with_for_update() if to_charge else found).one_or_none()
     return None if row is None else Account(*row)
 
 
@@ -208,6 +210,14 @@ def charges_of(c: Connection, lineage_id: UUID) -> list[ChargeRecord]:
 def charged_among(c: Connection, job_ids: Iterable[UUID]) -> set[UUID]:
     """Those of the jobs that were charged."""
     return set(c.execute(select(Charge.job_id).where(Charge.job_id.in_(list(job_ids)))).scalars())
+
+
+def charged_jobs(c: Connection, lineage_id: UUID) -> list[JobRecord]:
+    """Jobs that were charged to an account, but for questions."""
+    ours = select(Job.id, Job.tenant_id).join(Charge, Charge.job_id == Job.id)
+    rows = c.execute(ours.where(Charge.lineage_id == lineage_id, Job.task != "query")).all()
+    found = (jobs.get_job(c, row.tenant_id, row.id) for row in rows)
+    return [job for job in found if job is not None]
 
 
 def uncharged_draws(c: Connection, lineage_id: UUID) -> list[JobRecord]:

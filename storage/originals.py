@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import Connection, select
 
-from storage.blobs import ChunkCipher
+from storage.blobs import KEY_BYTES, ChunkCipher
 from storage.chunks import ORIGINALS
 from storage.errors import CorruptBlob as CorruptBlob
 from storage.errors import Shredded as Shredded
@@ -26,10 +26,7 @@ def read_original(
     Raises `Shredded` at once when the key is gone, and `CorruptBlob` at the first chunk that is missing or does not
     authenticate: what was yielded before is authentic, but a reader must not act on half an original.
     """
-    sealed = fetch_sealed(kc, blob_id)
-    if sealed is None:
-        raise Shredded("the key of this original is gone")
-    data_key = unseal(private_key, blob_id, sealed)
+    data_key = _data_key(kc, private_key, blob_id)
     row = select(Blob.chunks).where(Blob.id == blob_id, Blob.tenant_id == tenant_id, Blob.purpose == "original")
     chunks = c.execute(row).scalar_one_or_none()
     if chunks is None:
@@ -42,11 +39,20 @@ def pseudonym_key(kc: Connection, private_key: X25519PrivateKey, blob_id: UUID) 
 
     Derived from the original's data key, so every job on it has the same one and none is ever stored.
     """
+    return derived_key(kc, private_key, blob_id, _PSEUDONYMS)
+
+
+def derived_key(kc: Connection, private_key: X25519PrivateKey, blob_id: UUID, label: bytes) -> bytes:
+    """A key for one purpose, from an original's data key; `Shredded` when that one is gone."""
+    data_key = _data_key(kc, private_key, blob_id)
+    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=label + blob_id.bytes).derive(data_key)
+
+
+def _data_key(kc: Connection, private_key: X25519PrivateKey, blob_id: UUID) -> bytes:
     sealed = fetch_sealed(kc, blob_id)
     if sealed is None:
         raise Shredded("the key of this original is gone")
-    data_key = unseal(private_key, blob_id, sealed)
-    return HKDF(algorithm=SHA256(), length=32, salt=None, info=_PSEUDONYMS + blob_id.bytes).derive(data_key)
+    return unseal(private_key, blob_id, sealed)
 
 
 def _chunks(c: Connection, cipher: ChunkCipher, blob_id: UUID, chunks: int) -> Iterator[bytes]:

@@ -160,10 +160,6 @@ class Settings(BaseSettings):
     """Memory that one job may add to its worker process."""
     large_bytes: int = 64 * MEBIBYTE
     """Uploads above this size go to the queue of large jobs."""
-    query_cache_bytes: int = Field(default=512 * MEBIBYTE, ge=0)
-    """Memory in which a worker keeps columns between questions about the same dataset; 0 keeps none."""
-    query_cache_seconds: float = Field(default=300.0, ge=0)
-    """How long columns are kept after the last question about them."""
     query_pace_seconds: float = Field(default=0.1, ge=0)
     """Answers are given at multiples of this after the work began, so that its time tells little of the data."""
     outbound_networks: str = ""

@@ -84,6 +84,9 @@ def claim_draw(ctx: Context, outcome: Outcome, fence: int) -> None:
         alone = ledger.claim_draw(connection, outcome.job, fence, outcome.dataset_record.lineage_id)
         if alone is None:
             raise LostLease("the job is another's")
+        if outcome.cost is None and ledger.account_of(connection, outcome.dataset_record.lineage_id) is not None:
+            # Opened since the charge was looked for; whoever opens one charges what was drawn, and this was not yet.
+            raise Infeasible([Reason("budget", detail="the job was not charged")])
         if not alone and outcome.cost is None and not outcome.policy.waives("composition"):
             detail = "noise was drawn for this lineage before, and no budget keeps the sum"
             raise Infeasible([Reason("composition", detail=detail)])

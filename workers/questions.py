@@ -4,23 +4,27 @@ The charge was written with the job; here it is looked up again before any noise
 of the data, and the answer is given at whole multiples of a pace: the time of the work is none of the asker's business.
 """
 
+import logging
 import time
-from functools import cache
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
 
 from antifaz.errors import BrokenGuarantee, InvalidDataset
 from antifaz.questions.answers import answer
-from antifaz.questions.columns import AskedTable, prepare
+from antifaz.questions.columns import AskedTable
 from antifaz.questions.declarations import Declarations
 from antifaz.questions.plan import plan, price_of
 from antifaz.questions.question import Question
-from storage import answers, audit, declarations, jobs, keyring, ledger
+from storage import answers, audit, jobs, ledger
 from storage.datasets import DatasetRecord
-from storage.errors import Shredded
+from storage.errors import StorageError
 from storage.failpoints import reach
-from workers import sources
+from workers import projection, sources
 from workers.context import Context, cryptographic_generator
-from workers.prepared import Prepared
 from workers.watch import JobWatch, LostLease
+
+_LOGGER = logging.getLogger(__name__)
 
 
 class Unanswered(Exception):
@@ -33,17 +37,18 @@ def answer_question(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     record = _record(ctx, job)
     stated = job.policy or {}
     question = Question.model_validate(stated["question"])
-    declared = _declared(ctx, record, int(stated["declarations"]))
+    version = int(stated["declarations"])
+    declared = projection.declared_of(ctx, record, version)
     _require_charge(ctx, job, question, declared)
     try:
-        table = _table(ctx, record, declared, int(stated["declarations"]), watch)
+        table = projection.asked_table(ctx, record, declared, version, watch)
     except InvalidDataset:
         raise Unanswered from None
     with ctx.main.begin() as connection:
         if not jobs.note_noise(connection, job.id, watch.fence):
             raise LostLease("the job is another's")
     reach("charged")
-    found = answer(table, question, declared, plan(question, declared), cryptographic_generator())
+    found = _answered(table, question, declared)
     reach("protected")
     _keep_pace(began, ctx.settings.query_pace_seconds)
     with ctx.main.begin() as connection:
@@ -54,19 +59,22 @@ def answer_question(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         reach("publishing")
 
 
+def _answered(table: AskedTable, question: Question, declared: Declarations) -> list[dict[str, Any]]:
+    """The answer; whether memory ran out or a number did not fit, nobody is told: it could depend on the data."""
+    try:
+        return answer(table, question, declared, plan(question, declared), cryptographic_generator())
+    except (DBAPIError, StorageError):
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, it ends in the same words
+        _LOGGER.error("a question was not answered", extra={"fields": {"class": type(error).__name__}})
+        raise Unanswered from None
+
+
 def _record(ctx: Context, job: jobs.JobRecord) -> DatasetRecord:
     try:
         return sources.dataset_of(ctx, job)
     except sources.KnownInvalid:
         raise Unanswered from None
-
-
-def _declared(ctx: Context, record: DatasetRecord, version: int) -> Declarations:
-    with ctx.main.connect() as connection:
-        found = declarations.get_declarations(connection, ctx.release_key, record.lineage_id, version)
-    if found is None:
-        raise RuntimeError("a question has declarations")
-    return Declarations.model_validate(found.content)
 
 
 def _require_charge(ctx: Context, job: jobs.JobRecord, question: Question, declared: Declarations) -> None:
@@ -76,30 +84,6 @@ def _require_charge(ctx: Context, job: jobs.JobRecord, question: Question, decla
         charge = ledger.charge_record(connection, job.id)
     if charge is None or charge.units < price.units or charge.delta < price.delta:
         raise BrokenGuarantee("a question was not charged")
-
-
-def _table(ctx: Context, record: DatasetRecord, declared: Declarations, version: int, watch: JobWatch) -> AskedTable:
-    """The declared columns; of a dataset whose key is gone nothing, whatever is still in memory."""
-    with ctx.keyring.connect() as keys:
-        if keyring.fetch_sealed(keys, record.blob_id) is None:
-            prepared(ctx).forget(record.blob_id)
-            raise Shredded("the original was deleted")
-
-    def read() -> AskedTable:
-        dataset, _ = sources.read_dataset(ctx, record, watch)
-        return prepare(dataset.columns, dataset.n, declared)
-
-    return prepared(ctx).table((record.blob_id, version), read)
-
-
-def prepared(ctx: Context) -> Prepared:
-    """The columns that this process keeps."""
-    return _prepared(ctx.settings.query_cache_bytes, ctx.settings.query_cache_seconds)
-
-
-@cache
-def _prepared(most_bytes: int, seconds: float) -> Prepared:
-    return Prepared(most_bytes, seconds)
 
 
 def _keep_pace(began: float, pace: float) -> None:

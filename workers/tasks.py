@@ -23,7 +23,7 @@ from storage import audit, blobs, hierarchies, jobs, sweeping, turns
 from storage.errors import Shredded
 from storage.failpoints import reach
 from storage.job_protocol import TASK
-from workers import adviser, comparison, hierarchy_maker, lineage, pipeline, questions, sources
+from workers import adviser, comparison, hierarchy_maker, lineage, pipeline, projection, questions, sources
 from workers.app import app
 from workers.context import Context, context
 from workers.problems import TIME_LIMIT, is_full, problem_of
@@ -171,6 +171,7 @@ _TASKS: dict[str, Callable[[Context, jobs.JobRecord, JobWatch], None]] = {
     "comparison": comparison.compare,
     "query": questions.answer_question,
     "profile": adviser.profile,
+    "project": projection.project,
     "hierarchy": hierarchy_maker.generate,
     "preview": hierarchy_maker.preview,
 }

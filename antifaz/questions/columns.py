@@ -2,10 +2,16 @@
 
 A number or date is its multiple of the step, moved to the nearest bound if it lies beyond; a text is the place of its
 key. What becomes of one cell never depends on another row.
+
+A table can be packed column by column, so that a question reads again those columns alone that it is about. How wide
+the packed cells are follows from the declarations, not from the data.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,13 +38,6 @@ class AskedTable:
     """Of text without declared keys: what the cells stand for."""
     persons: NDArray[np.int32] | None
     """For every row the number of its person; None if every row is a person's only one."""
-
-    @property
-    def nbytes(self) -> int:
-        """How much memory it takes, about."""
-        texts = sum(len(text) + 60 for each in self.texts.values() for text in each)
-        arrays = [*self.cells.values(), *([] if self.persons is None else [self.persons])]
-        return texts + sum(array.nbytes for array in arrays)
 
 
 def prepare(columns: Sequence[Coded], n: int, declared: Declarations) -> AskedTable:
@@ -79,3 +78,86 @@ def _keyed(stated: DeclaredColumn, values: NDArray[np.object_]) -> NDArray[np.in
     places = {fold(key): place for place, key in enumerate(stated.all_keys or ())}
     others = MISSING if stated.other is None else places[fold(stated.other)]
     return np.array([places.get(fold(str(text)), others) for text in values], dtype=np.int64)
+
+
+def packed(table: AskedTable, declared: Declarations) -> Iterator[bytes]:
+    """The parts of a table as bytes, in the order of `_parts_of`; of a column that the table lacks nothing."""
+    for kind, name in _parts_of(declared):
+        if kind == "rows":
+            yield str(table.n).encode()
+        elif kind == "persons":
+            yield b"" if table.persons is None else table.persons.astype("<u4").tobytes()
+        elif name not in table.cells:
+            yield b""
+        elif kind == "texts":
+            yield json.dumps(table.texts[name]).encode()
+        else:
+            low, form = _form(declared.columns[name])
+            cells = table.cells[name].astype(np.int64)
+            yield np.where(cells == MISSING, 0, cells - low + 1).astype(form).tobytes()
+
+
+def unpacked(declared: Declarations, read: Callable[[int], bytes]) -> AskedTable:
+    """The table again, of which each part is read when it is first looked at; ``read`` gives the part of a place."""
+    places = {part: place for place, part in enumerate(_parts_of(declared))}
+
+    def cells(name: str) -> Cells:
+        low, form = _form(declared.columns[name])
+        numbers = np.frombuffer(read(places["cells", name]), form).astype(np.int32)
+        return np.where(numbers == 0, np.int32(MISSING), numbers + np.int32(low - 1))
+
+    def texts(name: str) -> Sequence[str]:
+        found: list[str] = json.loads(read(places["texts", name]))
+        return found
+
+    persons = None
+    if declared.privacy_unit is not None:
+        persons = np.frombuffer(read(places["persons", ""]), "<u4").astype(np.int32)
+    by_keys = [name for kind, name in places if kind == "texts"]
+    return AskedTable(
+        int(read(places["rows", ""])), _Read(list(declared.columns), cells), _Read(by_keys, texts), persons
+    )
+
+
+def _parts_of(declared: Declarations) -> list[tuple[str, str]]:
+    names = sorted(declared.columns)
+    open_texts = [name for name in names if _is_open(declared.columns[name])]
+    columns = [("cells", name) for name in names] + [("texts", name) for name in open_texts]
+    return [("rows", ""), *columns, ("persons", "")]
+
+
+def _is_open(column: DeclaredColumn) -> bool:
+    """Whether it is text whose values nobody declared."""
+    return not column.is_measured and column.all_keys is None
+
+
+def _form(column: DeclaredColumn) -> tuple[int, str]:
+    """The lowest number of a column, and what its numbers are packed in; 0 stands for a missing cell."""
+    if _is_open(column):
+        return 0, "<u4"
+    low, high = column.limits if column.is_measured else (0, len(column.all_keys or ()) - 1)
+    return low, next(form for form, most in _FORMS.items() if high - low + 1 <= most)
+
+
+_FORMS = {"u1": 2**8 - 1, "<u2": 2**16 - 1, "<u4": 2**32 - 1}
+
+Part = TypeVar("Part")
+
+
+class _Read(Mapping[str, Part]):
+    """Parts of a table by name, read when they are looked at, and once."""
+
+    def __init__(self, names: Sequence[str], read: Callable[[str], Part]) -> None:
+        self._reads = {name: partial(read, name) for name in names}
+        self._found: dict[str, Part] = {}
+
+    def __getitem__(self, name: str) -> Part:
+        if name not in self._found:
+            self._found[name] = self._reads[name]()
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._reads)
+
+    def __len__(self) -> int:
+        return len(self._reads)

@@ -19,6 +19,8 @@ Key = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
 MOST_UNITS = 10**9
 """Bounds are at most this many steps from 0."""
+MOST_STATED = 10**15
+"""What a question states of a column is at most this many steps from 0."""
 MOST_KEYS = 10_000
 _DAY_ZERO = date(1970, 1, 1)
 
@@ -91,12 +93,13 @@ class DeclaredColumn(Stated):
         return int(exact) if exact == exact.to_integral_value() else None
 
     def units_of(self, value: object) -> int | None:
-        """A stated number or date in whole steps, rounded to the nearest; None if it is none."""
+        """A stated number or date in whole steps, rounded to the nearest; None if it is none, or beyond any bounds."""
         if self.type == "date":
             return _days(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
-        return int((Decimal(str(value)) / self.unit).to_integral_value())
+        units = int((Decimal(str(value)) / self.unit).to_integral_value())
+        return units if abs(units) <= MOST_STATED else None
 
     @property
     def unit(self) -> Decimal:

@@ -171,7 +171,7 @@ def _faults_of_item(pointer: str, item: Selected, declared: Declarations) -> Ite
     elif item.histogram is not None:
         edges = [column.units_of(edge) for edge in item.histogram.edges]
         if any(edge is None for edge in edges):
-            yield f"{pointer}/edges", "must be values of the column's type"
+            yield f"{pointer}/edges", "must be values of the column's type, and not far beyond all bounds"
         elif any(high <= low for low, high in pairwise(edge for edge in edges if edge is not None)):
             yield f"{pointer}/edges", "each must be larger than the one before, by a step at least"
 
@@ -185,7 +185,7 @@ def _faults_of_condition(pointer: str, condition: Condition, declared: Declarati
         yield f"{pointer}/value", "must be a list of values for in, and one value otherwise"
     elif column.is_measured:
         if any(column.units_of(value) is None for value in condition.values):
-            yield f"{pointer}/value", "must be of the column's type"
+            yield f"{pointer}/value", "must be of the column's type, and not far beyond all bounds"
     elif column.all_keys is None:
         yield f"{pointer}/column", "text without declared keys has no conditions"
     elif condition.op not in ("eq", "ne", "in"):

@@ -168,6 +168,7 @@ async def create_query(
         policy = asked.policy(service, principal.tenant_id)
         work = Work(dataset, "query", policy, price=asked.price)
         job = await submit(service, connection, principal, work)
+        await asked.require_current(service, connection)
         answer = await _query(service, connection, principal, job, dataset.lineage_id)
         location = {"Location": f"/v1/queries/{job.id}"}
         if job.status in TERMINAL:

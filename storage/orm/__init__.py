@@ -14,7 +14,7 @@ from storage.orm.courier import Delivery, Portal, Publication, Webhook
 from storage.orm.datasets import Dataset, Hierarchy, Policy
 from storage.orm.jobs import Budget, Charge, Job, Outbox
 from storage.orm.keyring import AuditAnchor, LedgerAnchor, SealedKey
-from storage.orm.questions import Declaration, Grant, QueryAnswer
+from storage.orm.questions import Declaration, Grant, Projection, QueryAnswer
 from storage.orm.releases import Artifact, Comparison, Release, Report
 from storage.orm.tenancy import Idempotency, Tenant, Token
 
@@ -44,6 +44,7 @@ __all__ = [
     "Outbox",
     "Policy",
     "Portal",
+    "Projection",
     "Publication",
     "QueryAnswer",
     "Release",

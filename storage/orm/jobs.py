@@ -12,7 +12,7 @@ from storage.orm.base import Base
 
 class Job(Base):
     """One piece of work for a worker. Tasks ``publish``, ``trial`` and ``comparison`` are the API's jobs, and ``query``
-    its questions; ``profile``, ``hierarchy`` and ``preview`` are internal."""
+    its questions; ``profile``, ``project``, ``hierarchy`` and ``preview`` are internal."""
 
     __tablename__ = "jobs"
     id: Mapped[UUID] = mapped_column(primary_key=True)

@@ -1,4 +1,4 @@
-"""Questions: what is declared of a lineage, what analysts may spend, what was answered."""
+"""Questions: what is declared of a lineage, what is kept to answer them, what analysts may spend, what was answered."""
 
 from datetime import datetime
 from typing import Any
@@ -53,3 +53,14 @@ class QueryAnswer(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     mac: Mapped[bytes]
     """Binds the row, under the release key."""
+
+
+class Projection(Base):
+    """One sealed column of a dataset as questions look at it, by one version of the declarations."""
+
+    __tablename__ = "projections"
+    dataset_id: Mapped[UUID] = mapped_column(ForeignKey("datasets.id"), primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    place: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    """Which column it is, in the order in which a projection is written."""
+    blob_id: Mapped[UUID] = mapped_column(ForeignKey("blobs.id"))

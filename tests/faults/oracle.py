@@ -1,10 +1,11 @@
 """The oracle: what must hold after every scenario, whatever was broken in it.
 
 O1 every accepted request has exactly one job, and no request has two; O2 every job comes to its end; O3 a job has one
-release if it is released, else none; O4 no budget is overspent, its charges are what it has spent, and every job that
-drew noise has one; O5 every release passes the verifier, byte for byte as its report says; O6 no secret stands in an
-answer, a log, the broker or the databases' files; O7 the audit chain verifies; O8 nothing is left in temporary folders;
-O9 no failure shows its insides, and "unavailable" says when to come again.
+release if it is released, else none, and a question one answer if it is answered; O4 no budget is overspent, its
+charges are what it has spent, and every job that drew noise has one; O5 every release passes the verifier, byte for
+byte as its report says; O6 no secret stands in an answer, a log, the broker or the databases' files; O7 the audit chain
+verifies; O8 nothing is left in temporary folders; O9 no failure shows its insides, and "unavailable" says when to come
+again.
 """
 
 import hashlib
@@ -27,6 +28,7 @@ def examine(world: World) -> None:
     _all_jobs_end(world)
     _one_job_for_each_request(world)
     _one_release_for_each_released_job(world)
+    _one_answer_for_each_answered_question(world)
     _no_budget_is_overspent(world)
     _releases_verify(world)
     _audit_chain_verifies(world)
@@ -67,6 +69,14 @@ def _one_release_for_each_released_job(world: World) -> None:
         " LEFT JOIN reports p ON p.release_id = r.id GROUP BY r.id HAVING count(a.id) = 0 OR count(p.job_id) = 0"
     )
     assert not orphans, "O3: a release lacks its artifacts or its report"
+
+
+def _one_answer_for_each_answered_question(world: World) -> None:
+    wrong = world.ask(
+        "SELECT j.id FROM jobs j LEFT JOIN query_answers a ON a.job_id = j.id"
+        " WHERE (j.task = 'query' AND j.status = 'done') <> (a.job_id IS NOT NULL)"
+    )
+    assert not wrong, "O3: a question has an answer that its status does not say, or none"
 
 
 def _no_budget_is_overspent(world: World) -> None:

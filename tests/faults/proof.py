@@ -41,6 +41,7 @@ SECTIONS = {
     "test_races": "Duplicates, races, zombies, clocks",
     "test_operations": "Operations",
     "test_trials": "Trials and comparisons",
+    "test_questions": "Questions",
 }
 
 

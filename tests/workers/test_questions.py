@@ -6,12 +6,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import text
 
 from storage import answers, datasets, declarations, jobs, ledger
 from storage.job_protocol import FAST
 from storage.keyring import shred
 from tests.workers.conftest import Steward
-from workers.questions import prepared
+from workers import questions, sources
 from workers.tasks import run_job
 
 CANARY = 987_654_321
@@ -48,16 +49,54 @@ def ask(steward: Steward, record: datasets.DatasetRecord, charge: int | None = 1
     return steward.job(job_id), found
 
 
-def test_a_question_is_answered_and_its_columns_are_kept_for_the_next(steward: Steward) -> None:
+def test_the_first_question_seals_the_columns_and_the_next_does_not_read_the_original(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch
+) -> None:
     record = declare(steward)
-    before = len(prepared(steward.context))
     job, found = ask(steward, record)
     assert job.status == "done"
     assert abs(found[0]["cells"][0]["value"] - 402) <= 40
-    assert len(prepared(steward.context)) == before + 1
-    assert ask(steward, record, select=[{"sum": "age"}])[0].status == "done"
-    assert len(prepared(steward.context)) == before + 1
+    assert sealed(steward, record) == [(1, 5)]
+    monkeypatch.delattr(sources, "read_dataset")
+    job, found = ask(steward, record, select=[{"sum": "age"}], epsilon=1)
+    assert job.status == "done"
+    # 400 ages of 20 to 69, and one at its bound; the noise has a scale of 100.
+    assert abs(found[0]["cells"][0]["value"] - (400 * 44.5 + 100)) <= 4_000
     assert [event.action for event in steward.events()].count("query.answer") == 2
+
+
+def test_what_is_declared_is_sealed_before_anybody_asks(steward: Steward, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = declare(steward)
+    job_id = steward.submit(record, {"declarations": 1}, task="project")
+    run_job(steward.context, job_id)
+    assert (steward.job(job_id).status, sealed(steward, record)) == ("done", [(1, 5)])
+    monkeypatch.delattr(sources, "read_dataset")
+    assert ask(steward, record)[0].status == "done"
+
+
+def sealed(steward: Steward, record: datasets.DatasetRecord) -> list[tuple[int, int]]:
+    """The version of the declarations whose columns are sealed, and how many parts there are."""
+    counted = "SELECT version, count(*) FROM projections WHERE dataset_id = :id GROUP BY version"
+    with steward.main.connect() as connection:
+        return [tuple(row) for row in connection.execute(text(counted), {"id": record.id})]
+
+
+@pytest.mark.parametrize("error", [MemoryError, OverflowError, ValueError])
+def test_a_question_that_fails_says_nothing_of_why(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: type[Exception]
+) -> None:
+    """Memory may run out for many keys and not for few: the reason would be an answer that nobody paid for."""
+
+    def fail(*given: Any) -> Any:
+        raise error(f"cnry_a1b2c3 {CANARY}")
+
+    record = declare(steward)
+    monkeypatch.setattr(questions, "answer", fail)
+    job, found = ask(steward, record)
+    assert (job.status, found) == ("failed", None)
+    assert job.error is not None
+    assert (job.error["rule"], job.error["status"]) == ("internal", 500)
+    assert "cnry" not in caplog.text + json.dumps(job.error)
 
 
 def test_a_question_that_was_not_charged_enough_is_not_answered(steward: Steward) -> None:
@@ -68,7 +107,7 @@ def test_a_question_that_was_not_charged_enough_is_not_answered(steward: Steward
         assert steward.ask("SELECT noise_at FROM jobs WHERE id = :id", id=job.id) is None
 
 
-def test_of_a_deleted_dataset_nothing_is_answered_from_memory(steward: Steward) -> None:
+def test_of_a_deleted_dataset_nothing_is_answered_from_its_columns(steward: Steward) -> None:
     record = declare(steward)
     assert ask(steward, record)[0].status == "done"
     with steward.keyring.begin() as keys:

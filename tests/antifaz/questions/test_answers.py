@@ -130,3 +130,32 @@ def test_what_accuracy_states_is_what_the_answer_has(people: Table) -> None:
 
 def test_every_answer_is_drawn_again(salaries: Table) -> None:
     assert len(set(salaries.draws(question(COUNT, epsilon=0.01), 50))) > 10
+
+
+@pytest.mark.parametrize("op", ["eq", "ne", "lt", "le", "gt", "ge", "in"])
+@pytest.mark.parametrize("value", [-(10**15), -1, 0, 121, 2**31, 10**15])
+def test_any_number_that_a_question_may_state_is_answered(people: Table, op: str, value: int) -> None:
+    """Whatever is charged is answered: numbers beyond the bounds, and beyond what a cell can hold, are compared too."""
+    met = {
+        "eq": [age == value for age in AGES],
+        "ne": [age != value for age in AGES],
+        "lt": [age < value for age in AGES],
+        "le": [age <= value for age in AGES],
+        "gt": [age > value for age in AGES],
+        "ge": [age >= value for age in AGES],
+        "in": [age == value for age in AGES],
+    }
+    condition = {"column": "age", "op": op, "value": [value] if op == "in" else value}
+    assert people.value(COUNT, where=[condition]) == sum(met[op])
+
+
+def test_groups_and_values_that_no_row_has_are_answered_as_all_others(people: Table) -> None:
+    """A key that nobody has is a group with noise, and a condition that nobody meets is a count of noise."""
+    columns = {"sex": {"type": "text", "keys": ["M", "F", "X"]}, "age": {"type": "integer", "bounds": [0, 120]}}
+    table = Table(declared(columns=columns), sex=SEXES, age=AGES)
+    select = [COUNT, {"sum": "age"}, {"mean": "age"}, {"variance": "age"}, {"quantile": {"column": "age", "at": 0.5}}]
+    none = [{"column": "age", "op": "gt", "value": 100}]
+    for answered in table.ask(question(select, group_by=["sex"], where=none, epsilon=0.5)):
+        assert [cell["group"] for cell in answered["cells"]] == [{"sex": "M"}, {"sex": "F"}, {"sex": "X"}]
+        assert all(cell["interval95"][0] <= cell["value"] <= cell["interval95"][1] for cell in answered["cells"])
+        assert len({cell["scale"] for cell in answered["cells"][:1]}) == 1

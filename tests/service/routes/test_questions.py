@@ -1,5 +1,6 @@
 """Questions over HTTP: declared, granted, charged before they are answered, and the same one once."""
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Any
@@ -9,9 +10,27 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from storage import ledger, ledger_anchors
+from service import questions
+from storage import datasets, ledger, ledger_anchors
 from tests.service.conftest import Api
 from tests.service.samples import DECLARATIONS, QUESTION
+
+SYNTHETIC: dict[str, Any] = {
+    "kind": "table",
+    "attributes": {
+        "age": {"role": "insensitive"},
+        "zip": {"role": "insensitive"},
+        "name": {"role": "identifier"},
+        "disease": {"role": "identifier"},
+    },
+    "guarantees": [{"model": "differential_privacy", "epsilon": 1}],
+    "method": {
+        "name": "synthetic",
+        "model": "dp_marginals",
+        "values": {"zip": ["08000", "08001"]},
+        "bounds": {"age": [0, 120]},
+    },
+}
 
 
 @pytest.fixture
@@ -187,21 +206,61 @@ def test_an_account_that_was_put_back_is_noticed_and_raised_again(api: Api, data
 
 def test_a_release_of_another_privacy_unit_is_not_charged_to_the_account(api: Api, dataset_id: str) -> None:
     api.declare(dataset_id, privacy_unit="zip")
-    policy = {
-        "kind": "table",
-        "attributes": {
-            "age": {"role": "insensitive"},
-            "zip": {"role": "insensitive"},
-            "name": {"role": "identifier"},
-            "disease": {"role": "identifier"},
-        },
-        "guarantees": [{"model": "differential_privacy", "epsilon": 1}],
-        "method": {
-            "name": "synthetic",
-            "model": "dp_marginals",
-            "values": {"zip": ["08000", "08001"]},
-            "bounds": {"age": [0, 120]},
-        },
-    }
-    answer = api.client().post("/v1/jobs", json={"dataset_id": dataset_id, "policy": policy})
+    answer = api.client().post("/v1/jobs", json={"dataset_id": dataset_id, "policy": SYNTHETIC})
     assert answer.json()["errors"][0]["pointer"] == "/policy/privacy_unit"
+
+
+def test_losses_of_records_are_not_taken_for_losses_of_people(api: Api) -> None:
+    """A release that protects single records was charged before anything was declared: somebody with ten records lost
+    ten times that, so an account of people must not begin with it."""
+    made = str(api.upload(budget={"epsilon": 3}).json()["id"])
+    answer = api.client().post("/v1/jobs", json={"dataset_id": made, "policy": SYNTHETIC})
+    assert answer.status_code == 202, answer.text
+    assert budget(api, made)["spent"] == 1.0
+    assert api.declare(made, privacy_unit="name").status_code == 409
+    assert api.declare(made).status_code == 200
+
+
+def test_a_question_is_not_charged_by_declarations_that_were_replaced_meanwhile(
+    api: Api, dataset_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its check and its charge the account became one of rho: an epsilon of 0.1 would cost 0.0001 of it."""
+    honest = questions.Asked.check_plan
+
+    async def slowly(asked: questions.Asked) -> None:
+        await honest(asked)
+        change = {"measure": "zcdp", "budget": {"rho": 0.5}, "delta": 1e-6}
+        answer = await asyncio.to_thread(api.declare, dataset_id, **change)
+        assert answer.status_code == 200
+
+    monkeypatch.setattr(questions.Asked, "check_plan", slowly)
+    answer = ask(api, dataset_id)
+    monkeypatch.undo()
+    assert (answer.status_code, budget(api, dataset_id)["spent"]) == (409, 0.0)
+    assert ask(api, dataset_id).json()["cost"] == {"rho": 0.005, "delta": 0.0}
+
+
+def test_the_same_question_is_free_for_another_analyst_and_on_another_version_it_is_not(
+    api: Api, dataset_id: str
+) -> None:
+    grant(api, dataset_id, epsilon=1)
+    first = ask(api, dataset_id, "analyst").json()
+    again = ask(api, dataset_id, "steward").json()
+    assert (again["id"], budget(api, dataset_id)["spent"]) == (first["id"], 0.1)
+    newer = str(api.upload(supersedes=dataset_id).json()["id"])
+    with api.worker.begin() as connection:
+        datasets.mark_profiled(connection, UUID(newer), [{"name": name} for name in DECLARATIONS["columns"]], {})
+    other = ask(api, newer, "analyst")
+    assert other.status_code == 202, other.text
+    assert other.json()["id"] != first["id"]
+    assert budget(api, newer)["spent"] == 0.2
+
+
+def test_what_was_answered_of_a_deleted_dataset_stays_and_nothing_more_is_asked_of_it(
+    api: Api, dataset_id: str
+) -> None:
+    first = ask(api, dataset_id).json()
+    assert api.client().delete(f"/v1/datasets/{dataset_id}").status_code == 204
+    assert ask(api, dataset_id).status_code == 404
+    assert ask(api, dataset_id, epsilon=0.2).status_code == 404
+    assert api.client().get(f"/v1/queries/{first['id']}").status_code == 200
