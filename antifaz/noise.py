@@ -199,6 +199,11 @@ def _within_range(numbers: NDArray[np.int64]) -> list[int]:
     return [int(number) for number in np.clip(numbers, -LARGEST, LARGEST)]
 
 
+def load() -> None:
+    """Load the library now rather than at the first use."""
+    _loaded()
+
+
 def _loaded() -> Any:
     import opendp.prelude as dp
 

@@ -21,6 +21,7 @@ from cli.embedded.broker import RedisServer
 from cli.embedded.ports import free_port
 from cli.embedded.postgres import PostgresServer
 from cli.embedded.processes import end, spawn, wait_until
+from storage.job_protocol import FAST
 from storage.keys import ensure_keys
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -50,11 +51,12 @@ class Stack:
     """The further settings that each process was started with."""
 
     def start(self, name: str, **extra: str) -> None:
-        """Start hello, api, worker, sweeper or courier, with further settings if given, and wait until it answers."""
+        """Start hello, api, worker, questions or sweeper, with further settings if given, and wait until it answers."""
         command, environment = {
             "hello": ([sys.executable, "-m", "bench.hello", str(self.hello_port)], dict(os.environ)),
             "api": (commands.api("127.0.0.1", self.port), self.api_environment),
             "worker": (commands.worker(processes=WORKERS), self.worker_environment),
+            "questions": (commands.worker((FAST,), 1), self.worker_environment),
             "sweeper": (commands.sweeper(), self.worker_environment),
             "courier": (commands.courier(), self.courier_environment),
         }[name]
@@ -103,6 +105,19 @@ class Stack:
         status = Path(f"/proc/{self.processes[name].pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith(f"{key}:"))
         return int(line.split()[1]) * _KIBIBYTE
+
+    def cpu(self, name: str) -> float:
+        """CPU seconds that a process and its children have taken."""
+        group, ticks = self.processes[name].pid, 0
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rpartition(")")[2].split()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            # The group, then what the process took by itself and what its ended children did.
+            if int(fields[2]) == group:
+                ticks += sum(int(field) for field in fields[11:15])
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def descriptors(self, name: str) -> int:
         """How many files and sockets a process has open."""

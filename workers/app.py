@@ -5,11 +5,12 @@ database decides who works, and the sweeper rings again.
 """
 
 import os
+from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_process_init
+from celery.signals import celeryd_after_setup, setup_logging, worker_process_init
 
-from storage.job_protocol import SMALL
+from storage.job_protocol import FAST, SMALL
 from storage.memory import leave_no_image
 from storage.settings import Settings, settings
 from workers.logs import configure_logging
@@ -39,6 +40,8 @@ def configure(celery: Celery, chosen: Settings) -> None:
         task_create_missing_queues=True,
         worker_prefetch_multiplier=1,
         worker_max_tasks_per_child=200,
+        # A child may load libraries before it says that it is there, on a busy machine for long.
+        worker_proc_alive_timeout=120.0,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
@@ -77,6 +80,24 @@ def _wait_for_who_compiles(**_: object) -> None:
     from workers.turns import take_turns
 
     take_turns()
+
+
+_QUEUES: set[str] = set()
+"""The queues of this worker."""
+
+
+@celeryd_after_setup.connect
+def _note_queues(instance: Any, **_: object) -> None:
+    _QUEUES.update(instance.app.amqp.queues.consume_from)
+
+
+@worker_process_init.connect
+def _load_samplers(**_: object) -> None:
+    """Half a second that the first question need not wait for."""
+    if FAST in _QUEUES:
+        from antifaz.noise import load
+
+        load()
 
 
 @worker_process_init.connect

@@ -19,7 +19,7 @@ from antifaz.arrays import distinct
 from antifaz.noise import UNIT
 from antifaz.questions.columns import MISSING, AskedTable, Cells
 from antifaz.questions.declarations import Declarations, DeclaredColumn
-from antifaz.questions.intervals import COVERED, Numbers, quotient_interval, whole_coverage, whole_width, width
+from antifaz.questions.intervals import COVERED, Numbers, Reach, quotient_interval, whole_reach, width
 from antifaz.questions.plan import CANDIDATES, TAIL, Part, Plan, coarse_limit, coarseness, rank_scale
 from antifaz.questions.question import Condition, Question, place_of, share_of
 from antifaz.tables.marginals import bounded
@@ -158,8 +158,8 @@ def _totals(number: Rows, size: int, weights: Rows | None = None) -> Rows:
     return totals
 
 
-def _stated(coverage: float) -> float:
-    return round(coverage, 4)
+def _interval(reach: Reach, ends: list[Any]) -> Json:
+    return {"interval95": ends, "coverage": round(reach.coverage, 4)}
 
 
 def _count(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
@@ -168,15 +168,13 @@ def _count(table: AskedTable, declared: Declarations, plan: Plan, part: Part, gr
     else:
         scale = part.drawings[0].scale
         noisy = part.drawings[0].counts(_totals(groups.number, len(groups.names))).tolist()
-    away = whole_width(declared.measure, scale)
-    covered = _stated(whole_coverage(declared.measure, scale, away))
+    reach = whole_reach(declared.measure, scale)
     return [
         {
             "group": name,
             "value": value,
             "scale": scale,
-            "interval95": [value - away, value + away],
-            "coverage": covered,
+            **_interval(reach, [value - reach.below, value + reach.above]),
         }
         for name, value in zip(groups.names, noisy, strict=True)
     ]
@@ -194,8 +192,7 @@ def _histogram(table: AskedTable, declared: Declarations, plan: Plan, part: Part
     size = len(edges) - 1
     counts = _totals(number[inside] * size + bins[inside], len(groups.names) * size)
     drawing = part.drawings[0]
-    away = whole_width(declared.measure, drawing.scale)
-    covered = _stated(whole_coverage(declared.measure, drawing.scale, away))
+    reach = whole_reach(declared.measure, drawing.scale)
     bounds = [[column.shown(low), column.shown(high)] for low, high in pairwise(edges.tolist())]
     return [
         {
@@ -203,8 +200,7 @@ def _histogram(table: AskedTable, declared: Declarations, plan: Plan, part: Part
             "bin": bounds[place % size],
             "value": value,
             "scale": drawing.scale,
-            "interval95": [value - away, value + away],
-            "coverage": covered,
+            **_interval(reach, [value - reach.below, value + reach.above]),
         }
         for place, value in enumerate(drawing.counts(counts).tolist())
     ]
@@ -213,15 +209,13 @@ def _histogram(table: AskedTable, declared: Declarations, plan: Plan, part: Part
 def _sum(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
     column, drawing = declared.columns[part.item.column or ""], part.drawings[0]
     values, number = _values(table, groups, part.item.column)
-    away = whole_width(declared.measure, drawing.scale)
-    covered = _stated(whole_coverage(declared.measure, drawing.scale, away))
+    reach = whole_reach(declared.measure, drawing.scale)
     return [
         {
             "group": name,
             "value": column.shown(value),
             "scale": drawing.scale * float(column.unit),
-            "interval95": [column.shown(value - away), column.shown(value + away)],
-            "coverage": covered,
+            **_interval(reach, [column.shown(value - reach.below), column.shown(value + reach.above)]),
         }
         for name, value in zip(
             groups.names, drawing.counts(_totals(number, len(groups.names), values)).tolist(), strict=True
@@ -293,8 +287,11 @@ def _quantile(table: AskedTable, declared: Declarations, plan: Plan, part: Part,
     candidates = _candidates(column)
     values, number = _values(table, groups, part.item.column)
     cells = []
-    for place, name in enumerate(groups.names):
-        mine = values[number == place] if len(groups.names) > 1 else values
+    # In the order of their groups, so that those of one are found at once.
+    values = values[np.argsort(number, kind="stable")]
+    ends_of = np.cumsum(_totals(number, len(groups.names)))
+    for name, first, last in zip(groups.names, [0, *ends_of[:-1].tolist()], ends_of.tolist(), strict=True):
+        mine = values[first:last]
         spots = np.searchsorted(candidates, mine, side="left")
         # Of a value between two candidates, both sides are known: it is above the lower one and below the upper one.
         exact = candidates[np.minimum(spots, len(candidates) - 1)] == mine
@@ -308,7 +305,11 @@ def _quantile(table: AskedTable, declared: Declarations, plan: Plan, part: Part,
             # the larger side of the quantile at most.
             short = wanted + shift - share.denominator * (below + at)
             beyond = share.denominator * below - (wanted + shift)
-            chosen.append(int(candidates[drawing.choice(-np.maximum(np.maximum(short, beyond), 0))]))
+            scores = -np.maximum(np.maximum(short, beyond), 0)
+            past = _past_the_rows(wanted + shift, share.denominator * len(mine), drawing.scale, len(candidates), shift)
+            place = drawing.choice(np.concatenate([scores, past]))
+            bound = candidates[0] if shift < 0 else candidates[-1]
+            chosen.append(int(candidates[place] if place < len(candidates) else bound))
         # Where not every value is a candidate, the true one may lie beside those that were chosen.
         beside = int(candidates[1] - candidates[0]) - 1
         low, high = column.limits
@@ -322,6 +323,19 @@ def _shifts(part: Part, denominator: int) -> tuple[int, int, int]:
     """By how much the rank asked for is off, of the value and of both ends, in the units of scores."""
     low, high = (round(TAIL * rank_scale(part, place) * denominator) for place in (1, 2))
     return 0, -low, high
+
+
+def _past_the_rows(target: int, last: int, scale: float, count: int, shift: int) -> Rows:
+    """Scores of ranks before the first row or after the last, for the ends of an interval: whoever chooses one of them
+    means the bound. Without them a choice near the edge could only err inwards, and would hold the truth too seldom.
+
+    They are as many as the candidates and reach twice as far as an end is asked for, so that they are at least as close
+    to each other as candidates are where the rows are worth asking about.
+    """
+    if shift == 0:
+        return np.zeros(0, dtype=np.int64)
+    ranks = np.arange(1, count + 1, dtype=np.int64) * max(1, round(2 * TAIL * scale / count))
+    return -np.abs(target + ranks) if shift < 0 else -np.abs(last + ranks - target)
 
 
 def _candidates(column: DeclaredColumn) -> Rows:

@@ -1,12 +1,14 @@
 """Intervals: how far noise carries an answer, at most and in 95 of 100 draws.
 
-The noise of a count is a whole number, and so is its interval, which covers at least 95 %; how much exactly is stated
-with it. A mean or a variance is a quotient of noisy numbers: its interval holds every value that the noise of all of
-them together does not speak against (Fieller, "Some Problems in Interval Estimation", JRSS B 1954), and covers 95 %.
+The noise of a count is a whole number, and so are the ends of its interval, which covers at least 95 %; how much
+exactly is stated with it. The upper end may be one farther away than the lower one, which comes closer to 95 %. A mean
+or a variance is a quotient of noisy numbers: its interval holds every value that the noise of all of them together does
+not speak against (Fieller, "Some Problems in Interval Estimation", JRSS B 1954), and covers 95 %.
 """
 
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,22 +28,42 @@ _NEWTON_STEPS = 8
 _INTERVAL_STEPS = 5
 
 
-def whole_width(measure: Measure, scale: float) -> int:
+class Reach(NamedTuple):
+    """How far the ends of an interval are from a value with noise in whole numbers."""
+
+    below: int
+    above: int
+    coverage: float
+    """The chance with which the noise stays within."""
+
+
+def whole_reach(measure: Measure, scale: float) -> Reach:
+    """The shortest interval that holds the truth in at least 95 of 100 draws; the upper side may be longer by one."""
+    wide = _whole_width(measure, scale)
+    both = [_whole_coverage(measure, scale, away) for away in (wide - 1, wide)]
+    if wide > 0 and sum(both) / 2 >= COVERED:
+        return Reach(wide - 1, wide, sum(both) / 2)
+    return Reach(wide, wide, both[1])
+
+
+def _whole_width(measure: Measure, scale: float) -> int:
     """The smallest whole number that discrete noise of one scale stays within in at least 95 of 100 draws."""
     if measure == "zcdp":
         wide = max(0, math.floor(_NORMAL * scale - 0.5) - 1)
-        while whole_coverage(measure, scale, wide) < COVERED:
+        while _whole_coverage(measure, scale, wide) < COVERED:
             wide += 1
         return wide
     chance = 2.0 / (1.0 + math.exp(-1.0 / scale)) / (1.0 - COVERED)
     return max(0, math.ceil(scale * math.log(chance) - 1.0))
 
 
-def whole_coverage(measure: Measure, scale: float, wide: int) -> float:
+def _whole_coverage(measure: Measure, scale: float, wide: int) -> float:
     """The chance with which discrete noise stays within a whole number.
 
     Of narrow noise the numbers are so few that none has a chance near 95 %: then it is more, and answers say how much.
     """
+    if wide < 0:
+        return 0.0
     if measure == "pure":
         return 1.0 - 2.0 * math.exp(-(wide + 1.0) / scale) / (1.0 + math.exp(-1.0 / scale))
     if scale > _SMOOTH:

@@ -15,7 +15,7 @@ from typing import Any
 
 from antifaz.noise import UNIT, Drawing, KeyDrawing, choosing_within, counting_within, keys_within
 from antifaz.questions.declarations import Declarations, DeclaredColumn, Measure
-from antifaz.questions.intervals import whole_width, width
+from antifaz.questions.intervals import whole_reach, width
 from antifaz.questions.question import Question, Selected, share_of
 
 UNITS = {"pure": 10**6, "zcdp": 10**9}
@@ -151,11 +151,11 @@ def _expected(part: Part, made: Plan, declared: Declarations, rows: int | None) 
     measure, kind = declared.measure, part.item.kind
     if kind in ("count", "histogram"):
         scale = made.keys.scale if made.keys is not None and kind == "count" else part.drawings[0].scale
-        return scale, float(whole_width(measure, scale)), "rows"
+        return scale, float(whole_reach(measure, scale).above), "rows"
     column = declared.columns[part.item.column or ""]
     unit = float(column.unit)
     if kind == "sum":
-        return part.drawings[0].scale * unit, whole_width(measure, part.drawings[0].scale) * unit, "value"
+        return part.drawings[0].scale * unit, whole_reach(measure, part.drawings[0].scale).above * unit, "value"
     if kind == "quantile":
         scale = rank_scale(part)
         return scale, None if rows is None else min(1.0, TAIL * scale / rows), "share of rows"

@@ -88,8 +88,8 @@ def test_the_api_killed_on_a_question(rig: World, place: str) -> None:
     """The same key finds or makes the one question; one charge."""
     dataset_id = declared(rig)
     rig.arm(f"{place}:kill")
-    with pytest.raises(httpx.TransportError):
-        ask(rig, dataset_id, key="once")
+    # The bell is rung beside the answer: that one may be out before the process ends.
+    assert sent(rig, dataset_id, "once") in ((0, 202) if place == "submit_rung" else (0,))
     rig.fired()
     rig.ensure("api")
     wait_for(lambda: sent(rig, dataset_id, "once") in (200, 202), "an answer", PATIENCE)
