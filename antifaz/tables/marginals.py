@@ -115,11 +115,12 @@ def learn(
 ) -> Model:
     """Spend the budget on marginals of the columns, and fit a model to them."""
     counted, noise = _measure_columns(codes, sizes, spending)
-    total = max(1, round(float(np.mean([counts.sum() for counts in counted]))))
+    # Every column has one cell for each record: those with few cells have the least noise in their sums.
+    weights = 1.0 / np.array(sizes)
+    total = max(1, round(float(np.average([counts.sum() for counts in counted], weights=weights))))
     finest = int(np.clip(round(FINENESS * float(np.sqrt(total / noise))), *FINEST))
     groupings = [
-        _grouping(counts, total, RARE * noise, in_order, finest)
-        for counts, in_order in zip(counted, ordered, strict=True)
+        _grouping(counts, total, noise, in_order, finest) for counts, in_order in zip(counted, ordered, strict=True)
     ]
     mixture = Mixture([grouping.group_shares for grouping in groupings], COMPONENTS, rng)
     measured = [
@@ -152,15 +153,26 @@ def _deviation(drawing: Drawing, measure: Measure) -> float:
     return drawing.scale * (float(np.sqrt(2.0)) if measure == "pure" else 1.0)
 
 
-def _grouping(counts: NDArray[np.int64], total: int, few: float, ordered: bool, finest: int) -> Grouping:
+def _grouping(counts: NDArray[np.int64], total: int, noise: float, ordered: bool, finest: int) -> Grouping:
     """Groups of close cells, or the rare ones as one group and every other by itself."""
-    shares = nearest_shares(counts / total)
     if ordered:
-        return Grouping(_close_cells(shares, finest), shares)
-    rank = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
+        group = _close_cells(nearest_shares(counts / total), finest)
+        return Grouping(group, nearest_shares(_shrunk(counts, group, noise) / total))
+    few, rank = RARE * noise, np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
     common = (counts >= few) & (rank < finest - 1) if len(counts) > finest else counts >= few
     group = np.where(common, np.cumsum(common) - 1, np.count_nonzero(common))
-    return Grouping(np.unique(group, return_inverse=True)[1].astype(np.int64), shares)
+    group = np.unique(group, return_inverse=True)[1].astype(np.int64)
+    return Grouping(group, nearest_shares(_shrunk(counts, group, noise) / total))
+
+
+def _shrunk(counts: NDArray[np.int64], group: Codes, noise: float) -> Shares:
+    """Counts moved towards the mean of their group by as much of their variance as is noise: Efron and Morris, "Stein's
+    Estimation Rule and Its Competitors", JASA 1973. Where counts differ by noise alone, all of a group are the same."""
+    sizes = np.bincount(group)
+    means = (np.bincount(group, weights=counts) / sizes)[group]
+    varying = np.bincount(group, weights=(counts - means) ** 2)
+    kept = np.maximum(0.0, 1.0 - (sizes - 1) * noise**2 / np.maximum(varying, 1e-9))
+    return np.asarray(means + kept[group] * (counts - means))
 
 
 def _close_cells(shares: Shares, finest: int) -> Codes:
