@@ -11,7 +11,7 @@ import io
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
@@ -54,7 +54,7 @@ def main() -> None:
     """Write the section."""
     rows = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdecimal() else ROWS
     with running_stack() as stack:
-        for name in ("api", "sweeper", "worker", "questions"):
+        for name in ("api", "sweeper", "releases", "questions"):
             stack.start(name, **(UNLIMITED if name == "api" else {}))
         figures = [row for unit in (None, "who") for row in _measured(stack, rows, unit)]
     introduction = (
@@ -66,7 +66,7 @@ def main() -> None:
 
 def _measured(stack: Stack, rows: int, unit: str | None) -> Iterator[tuple[object, ...]]:
     with stack.client() as client:
-        dataset_id = _declared(client, rows, unit)
+        dataset_id = _declared(stack, client, rows, unit)
         found = {name: _asked(stack, client, dataset_id, asked) for name, asked in QUESTIONS.items()}
         stack.restart("questions")
         # A child is there when it has answered something.
@@ -77,17 +77,17 @@ def _measured(stack: Stack, rows: int, unit: str | None) -> Iterator[tuple[objec
             yield (name, "a person's ten" if unit else "each a person's", *shown)
 
 
-def _declared(client: httpx.Client, rows: int, unit: str | None) -> str:
+def _declared(stack: Stack, client: httpx.Client, rows: int, unit: str | None) -> str:
     content = _table(rows)
-    files = {"metadata": (None, '{"kind": "table"}', "application/json"), "file": ("people.csv", content, "text/csv")}
+    metadata = (None, '{"name": "people", "kind": "table"}', "application/json")
+    files = {"metadata": metadata, "file": ("people.csv", content, "text/csv")}
     answer = client.post("/v1/datasets", files=files)
     answer.raise_for_status()
     dataset_id: str = answer.json()["id"]
-    _until(lambda: client.get(f"/v1/datasets/{dataset_id}").json()["status"] == "ready")
+    _until(stack.is_idle)
     more = {} if unit is None else {"privacy_unit": unit, "contributions": 2}
     client.put(f"/v1/datasets/{dataset_id}/declarations", json=DECLARED | more).raise_for_status()
-    # The first answer says that the columns are sealed.
-    _answer(client, dataset_id, {"select": [{"count": {}}], "epsilon": 0.7})
+    _until(stack.is_idle)
     return dataset_id
 
 
@@ -108,9 +108,9 @@ def _table(rows: int) -> bytes:
 
 def _asked(stack: Stack, client: httpx.Client, dataset_id: str, asked: dict[str, Any]) -> tuple[float, list[float]]:
     """CPU seconds of the worker for one question, and the seconds of each."""
-    before = stack.cpu("questions") + stack.cpu("worker")
+    before = stack.cpu("questions")
     seconds = [_answer(client, dataset_id, asked | {"epsilon": (100 + number) / 1000}) for number in range(TIMES)]
-    return (stack.cpu("questions") + stack.cpu("worker") - before) / TIMES, seconds
+    return (stack.cpu("questions") - before) / TIMES, seconds
 
 
 def _answer(client: httpx.Client, dataset_id: str, asked: dict[str, Any]) -> float:
@@ -126,7 +126,7 @@ def _answer(client: httpx.Client, dataset_id: str, asked: dict[str, Any]) -> flo
     return time.perf_counter() - began
 
 
-def _until(done: Any) -> None:
+def _until(done: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 600
     while not done():
         if time.monotonic() > deadline:

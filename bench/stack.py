@@ -21,7 +21,7 @@ from cli.embedded.broker import RedisServer
 from cli.embedded.ports import free_port
 from cli.embedded.postgres import PostgresServer
 from cli.embedded.processes import end, spawn, wait_until
-from storage.job_protocol import FAST
+from storage.job_protocol import FAST, LARGE, SMALL
 from storage.keys import ensure_keys
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,11 +51,13 @@ class Stack:
     """The further settings that each process was started with."""
 
     def start(self, name: str, **extra: str) -> None:
-        """Start hello, api, worker, questions or sweeper, with further settings if given, and wait until it answers."""
+        """Start a process, with further settings if given, and wait until it answers. A worker does everything; instead
+        of it there can be one for releases and one for questions."""
         command, environment = {
             "hello": ([sys.executable, "-m", "bench.hello", str(self.hello_port)], dict(os.environ)),
             "api": (commands.api("127.0.0.1", self.port), self.api_environment),
             "worker": (commands.worker(processes=WORKERS), self.worker_environment),
+            "releases": (commands.worker((SMALL, LARGE), WORKERS), self.worker_environment),
             "questions": (commands.worker((FAST,), 1), self.worker_environment),
             "sweeper": (commands.sweeper(), self.worker_environment),
             "courier": (commands.courier(), self.courier_environment),
@@ -136,6 +138,12 @@ class Stack:
         with self.postgres.address.connect(databases.MAIN) as connection:
             connection.execute("DELETE FROM outbox")
             connection.execute("UPDATE jobs SET status = 'cancelled', finished_at = now() WHERE status = 'queued'")
+
+    def is_idle(self) -> bool:
+        """Whether every job has ended."""
+        with self.postgres.address.connect(databases.MAIN) as connection:
+            row: Any = connection.execute("SELECT count(*) FROM jobs WHERE finished_at IS NULL").fetchone()
+        return int(row[0]) == 0
 
     def versions(self) -> str:
         """Which servers and interpreter were measured."""
