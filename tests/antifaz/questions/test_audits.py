@@ -165,8 +165,8 @@ def test_no_answer_tells_more_of_one_person_than_its_epsilon(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["count", "sum", "histogram"])
-def test_noise_of_seven_tenths_of_the_scale_is_noticed(kind: str) -> None:
-    assert judged(kind, MORE, share=0.7) > 0
+def test_half_of_the_noise_is_noticed(kind: str) -> None:
+    assert judged(kind, FEW, share=0.5) > 0
 
 
 def test_an_answer_without_bounded_contributions_is_noticed() -> None:
