@@ -76,7 +76,7 @@ def asked(story: Story) -> dict[str, httpx.Response]:
             if name in QUESTIONS:
                 assert answer.status_code == 202, answer.text
                 place = answer.headers["Location"]
-                found[name] = analyst.get(place, params={"wait": PATIENCE // 2})
+                found[name] = analyst.get(place, params={"wait": 60})
     for role, page in (("analyst", "ask"), ("analyst", "ask/{id}"), ("steward", "datasets/{id}/questions")):
         found[f"page {page}"] = page_of(story, role, page.replace("{id}", dataset_id))
     return found
@@ -88,7 +88,7 @@ def page_of(story: Story, role: str, page: str) -> httpx.Response:
         home = {"Origin": story.stack.address, "Sec-Fetch-Site": "same-origin"}
         signed = browser.post("/sign-in", data={"token": story.stack.token(role)}, headers=home)
         cookie = signed.headers["Set-Cookie"].partition(";")[0]
-        answer = browser.get(f"/{page}", headers={"Cookie": cookie, "Accept": "text/html"})
+        answer = browser.get(f"/{page}", headers={"Cookie": cookie, "Accept": "text/html", **home})
     assert answer.status_code == 200, f"{page}: {answer.status_code}"
     return answer
 
