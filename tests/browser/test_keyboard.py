@@ -118,7 +118,7 @@ def correct(somebody: Visit, keys: Keys) -> None:
     keys.to("#role-1-quasi_identifier")
     keys.press("ArrowLeft")
     assert keys.at("#role-1-identifier")
-    page.wait_for_function("document.getElementById('undo').disabled === false")
+    page.wait_for_function("() => !document.getElementById('undo').disabled")
     keys.to("#undo", "Shift+Tab")
     keys.press("Space")
     assert page.is_checked("#role-1-quasi_identifier")

@@ -2,8 +2,11 @@
 
 import csv
 import io
+import os
 import secrets
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +157,37 @@ def refused_job(stack: Stack) -> str:
     job = stack.publish(as_csv(people(61)), policy, name=f"too risky {EVIL}")
     assert job["status"] == "refused", job
     return str(job["id"])
+
+
+@contextmanager
+def standing_still(stack: Stack, name: str) -> Iterator[None]:
+    """A process that does nothing meanwhile."""
+    group = stack.processes[name].pid
+    os.killpg(group, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.killpg(group, signal.SIGCONT)
+
+
+def test_the_page_of_a_job_follows_it_by_server_sent_events(visit: Callable[..., Visit], stack: Stack) -> None:
+    steward = visit()
+    page: Any = steward.page
+    policy = {
+        "kind": "table",
+        "attributes": {name: {"role": role} for name, role in zip(people(1)[0], ROLES, strict=True)},
+        "guarantees": [{"model": "k_anonymity", "k": 3}],
+        "method": {"name": "mondrian"},
+    }
+    with standing_still(stack, "worker"):
+        job = stack.upload(as_csv(people(67)), policy).json()["job"]["id"]
+        with page.expect_response(f"**/v1/jobs/{job}/events") as stream:
+            steward.go(f"/jobs/{job}")
+        assert stream.value.headers["content-type"].startswith("text/event-stream")
+        assert page.inner_text("#headline") == "Waiting for a worker"
+    steward.released()
+    # The stream's last event takes the focus to what came out; a reload because the stream broke off would not.
+    page.wait_for_function("() => document.activeElement?.tagName === 'H1'", timeout=SLOW)
 
 
 def test_a_refusal_offers_the_nearest_setting_and_that_is_released(visit: Callable[..., Visit], stack: Stack) -> None:
