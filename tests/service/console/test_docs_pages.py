@@ -5,15 +5,10 @@ import re
 import httpx
 import pytest
 
-from service.app import create_app
-from service.documentation.operations import operations
 from service.documentation.sources import sources
 from tests.service.conftest import Api
 from tests.service.console.test_pages import Visitor
-
-DOCUMENT = create_app().openapi()
-OPERATIONS = list(operations(DOCUMENT))
-TAGS = sorted({operation.tag for operation in OPERATIONS})
+from tests.service.documentation.documented import DOCUMENT, TAGS, documented
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +26,7 @@ def test_the_first_page_lists_every_guide_and_every_operation(nobody: Visitor) -
     answer = nobody.look("/docs")
     assert answer.status_code == 200
     assert is_strict(answer)
-    for operation in OPERATIONS:
+    for operation in documented().values():
         assert f'href="/docs/api/{operation.tag}#{operation.id}"' in answer.text
     for path in sources():
         assert f'href="{path}"' in answer.text
@@ -43,7 +38,7 @@ def test_every_operation_has_its_parameters_schemas_answers_and_a_form(nobody: V
     answer = nobody.look(f"/docs/api/{tag}")
     assert answer.status_code == 200
     assert is_strict(answer)
-    for operation in (each for each in OPERATIONS if each.tag == tag):
+    for operation in (each for each in documented().values() if each.tag == tag):
         section = answer.text.partition(f'id="{operation.id}"')[2].partition("</section>")[0]
         assert operation.summary.replace("'", "&#39;") in section
         for parameter in operation.parameters:

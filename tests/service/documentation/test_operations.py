@@ -5,22 +5,19 @@ from typing import Any
 
 import pytest
 
-from service.app import create_app
 from service.documentation.examples import BODIES, DATASET, FILE, FORM, POLICY, TOKEN
-from service.documentation.operations import Operation, operations, type_words
+from service.documentation.operations import Operation, type_words
 from tests.service.conftest import Api
-
-DOCUMENT = create_app().openapi()
-OPERATIONS = {operation.id: operation for operation in operations(DOCUMENT)}
+from tests.service.documentation.documented import DOCUMENT, documented
 
 
 def test_every_operation_with_a_body_has_an_example() -> None:
     """What is missing here is missing in service/documentation/examples.py."""
     lacking = [
-        each.id for each in OPERATIONS.values() if each.bodies and not any(b.example is not None for b in each.bodies)
+        each.id for each in documented().values() if each.bodies and not any(b.example is not None for b in each.bodies)
     ]
     assert lacking == []
-    assert set(BODIES) <= set(OPERATIONS)
+    assert set(BODIES) <= set(documented())
 
 
 def test_every_schema_that_is_referred_to_is_there() -> None:
@@ -73,7 +70,7 @@ NEED_MORE = ("release_comparison", "oai_form", "create_publication", *ABROAD)
 @pytest.mark.parametrize("name", [name for name in BODIES if name not in NEED_MORE])
 def test_the_example_of_every_body_is_accepted(api: Api, story: dict[str, str], name: str) -> None:
     """As it stands, with ids of things that are there."""
-    operation: Operation = OPERATIONS[name]
+    operation: Operation = documented()[name]
     about = next((story[thing] for start, thing in WHERE.items() if operation.path.startswith(start)), "")
     body = json.dumps(BODIES[name]).replace(DATASET, story["dataset"]).replace(TOKEN, story["analyst"])
     answer = api.client("admin").request(
@@ -87,7 +84,7 @@ def test_the_example_of_every_body_is_accepted(api: Api, story: dict[str, str], 
 
 @pytest.mark.parametrize("name", ABROAD)
 def test_an_example_with_an_address_is_refused_for_the_address_alone(api: Api, name: str) -> None:
-    answer = api.client("admin").post(OPERATIONS[name].path, json=BODIES[name])
+    answer = api.client("admin").post(documented()[name].path, json=BODIES[name])
     assert [fault["pointer"] for fault in answer.json()["errors"]] == ["/url"]
 
 

@@ -1,0 +1,20 @@
+"""The committed description of the API, and its operations as pages show them.
+
+That it is the description of the routes is the business of tests/api_schemas. Operations are made when a test asks for
+them: every process of a run collects all tests.
+"""
+
+import json
+from functools import cache
+
+from service.documentation.operations import Operation, operations
+from service.openapi import COMMITTED
+
+DOCUMENT = json.loads(COMMITTED.read_text(encoding="utf-8"))
+TAGS = sorted({operation["tags"][0] for path in DOCUMENT["paths"].values() for operation in path.values()})
+
+
+@cache
+def documented() -> dict[str, Operation]:
+    """Every operation, by its id."""
+    return {operation.id: operation for operation in operations(DOCUMENT)}
