@@ -26,17 +26,17 @@ from tests import distribution
 os.environ.setdefault("NUMBA_CACHE_DIR", str(kernels.cache_folder()))
 
 # A run of the tests is certain: it draws the examples that the run before it drew. New ones are looked for by
-# `make test-long`, which sets HYPOTHESIS_PROFILE. Neither fails because its machine is slow.
+# `make test-long`, which sets HYPOTHESIS_PROFILE, and more of them. Neither fails because its machine is slow.
 _UNHURRIED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
-settings.register_profile("certain", derandomize=True, database=None, **_UNHURRIED)
-settings.register_profile("exploring", **_UNHURRIED)
+settings.register_profile("certain", max_examples=40, derandomize=True, database=None, **_UNHURRIED)
+settings.register_profile("exploring", max_examples=100, **_UNHURRIED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "certain")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than cores: some of them wait for leases, servers and browsers most of the time."""
-    return (os.cpu_count() or 1) + 1
+    """Two processes more than cores: those with a stack wait for leases, servers and browsers most of the time."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(optionalhook=True)

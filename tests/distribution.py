@@ -10,7 +10,7 @@ import pytest
 from xdist.scheduler import LoadFileScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
-TOGETHER = ("tests/system", "tests/faults", "tests/leaks", "tests/browser", "tests/security", "tests/gate")
+TOGETHER = ("tests/faults", "tests/system", "tests/security", "tests/browser", "tests/leaks", "tests/gate")
 """Folders with a stack of their own, the one that takes longest first."""
 
 

@@ -33,7 +33,7 @@ from tests.antifaz.test_conformance import guarantees_for, sample_graph, sample_
 
 LONGEST = 2.0
 """CPU seconds that may lie between two looks. One is meant; slow processors may take twice as long."""
-PATIENCE, LONG_PATIENCE = 0.5, 20.0
+PATIENCE, LONG_PATIENCE = 0.2, 20.0
 """CPU seconds after which the work is stopped, in tests for every day and in long ones."""
 
 SIZES = {"star": 4_000, "hub": 3_000, "ring": 4_000, "clique": 150}
@@ -261,8 +261,8 @@ def test_a_measure_of_tables_looks_at_its_watch_every_second(part, shape, size, 
 
 def test_work_that_never_looks_would_be_noticed():
     def deaf(watch: Watch) -> None:
-        end = time.thread_time() + LONGEST + 0.1
+        end = time.thread_time() + 0.3
         while time.thread_time() < end:
             pass
 
-    assert longest_gap(deaf, PATIENCE) > LONGEST
+    assert longest_gap(deaf, PATIENCE) > 0.29

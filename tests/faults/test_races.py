@@ -81,7 +81,9 @@ def test_a_job_cancelled_while_its_worker_is_at(rig: World, place: str) -> None:
 
 def test_a_cancelled_job_whose_work_does_not_look_at_its_watch(rig: World) -> None:
     """The process that does the work is ended, the job is cancelled, and the worker takes the next one."""
-    rig.restart("worker", ANTIFAZ_UNHEARD_SECONDS="1")
+    for name in ("worker", "worker-second"):
+        rig.stack.kill(name)
+    rig.stack.start("worker", ANTIFAZ_UNHEARD_SECONDS="1")
     rig.arm("decrypted:sleep=3600")
     job_id = rig.submit()
     deaf = rig.fired()
@@ -90,7 +92,7 @@ def test_a_cancelled_job_whose_work_does_not_look_at_its_watch(rig: World) -> No
     wait_for(lambda: not Path(f"/proc/{deaf}").exists(), "the end of the process")
     assert rig.said_so_often("the work was left") == 1
     assert rig.end_of(rig.submit()) == "released"
-    rig.restart("worker")
+    rig.stack.kill("worker")
 
 
 @pytest.mark.long

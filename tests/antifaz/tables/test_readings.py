@@ -81,7 +81,7 @@ def compare(cells, declared, decimal):
     assert (column.numbers is None) == (numbers is None)
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=8 * settings().max_examples, deadline=None)
 @given(CELLS, st.sampled_from([".", ","]))
 @example(["-0.0", "0", "1e-400", "-1e-400", "0.00"], ".")
 @example(["0", "-0.0", "1"], ".")
@@ -92,7 +92,7 @@ def test_detects_and_reads_columns_as_text_by_text(cells, decimal):
     compare(cells, None, decimal)
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=8 * settings().max_examples, deadline=None)
 @given(
     CELLS, st.sampled_from([".", ","]), st.sampled_from(["integer", "decimal", "boolean", "date", "datetime", "text"])
 )
@@ -104,14 +104,14 @@ def test_reads_declared_columns_as_text_by_text(cells, decimal, declared):
     compare(cells, declared, decimal)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(st.lists(st.datetimes(timezones=st.one_of(st.none(), OFFSETS)).map(datetime.isoformat), max_size=12))
 def test_reads_moments_to_the_last_bit(cells):
     compare(cells, None, ".")
     compare(cells, "datetime", ".")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(st.lists(st.one_of(PLAIN_NUMBERS, LONG), max_size=12))
 def test_reads_decimals_to_the_last_bit(cells):
     compare(cells, "decimal", ".")
@@ -124,7 +124,7 @@ def test_a_strange_text_after_many_plain_ones_makes_the_column_text():
     assert detect_type([*plain, "007"]) is ValueType.TEXT
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**12), max_value=10**12, places=6))
 def test_shortens_faithfully(number):
     assert float(shorten(str(number))) == float(number)
