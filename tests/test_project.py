@@ -205,6 +205,7 @@ def test_no_module_is_longer_than_one_can_read() -> None:
     assert {name: count for name, count in lines.items() if count > LONGEST} == {}
 
 
+@pytest.mark.long  # It reads all of the code; `make check` runs it every time.
 def test_no_name_is_dead() -> None:
     """Names that neither the product nor a test nor a benchmark uses; pyproject.toml says what libraries ask for."""
     found = subprocess.run([sys.executable, "-m", "vulture"], cwd=ROOT, capture_output=True, text=True, check=False)
