@@ -24,7 +24,7 @@ KINDS = (np.int64, np.int32, np.uint8, np.float64, np.bool_)
 
 
 @pytest.mark.parametrize("distinct", [antifaz.arrays.distinct, verifier.arrays.distinct])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=3 * settings().max_examples // 2, deadline=None)
 @given(st.sampled_from(KINDS).flatmap(lambda kind: arrays.arrays(kind, arrays.array_shapes(max_dims=2, min_side=0))))
 def test_distinct_values_are_those_of_numpy(distinct, values):
     expected = np.unique(values)

@@ -170,7 +170,7 @@ def test_no_number_of_a_policy_is_too_small_or_too_large_to_be_answered(name: st
             publish(with_number(name, signed))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3 * settings().max_examples // 2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(sorted(MECHANISMS)), st.floats(allow_nan=False, allow_infinity=False))
 @example("edge_local_dp.epsilon", 1e-6)
 @example("density.noisy", 3.0 - 1e-9)

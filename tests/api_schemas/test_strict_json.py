@@ -24,7 +24,7 @@ PLAIN = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(PLAIN, st.booleans())
 def test_reads_whatever_python_writes(value, ascii_only):
     assert parse_json(json.dumps(value, ensure_ascii=ascii_only).encode(), 64) == value

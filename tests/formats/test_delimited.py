@@ -137,7 +137,7 @@ CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
     st.integers(1, 4).flatmap(lambda w: st.lists(st.lists(CELLS, min_size=w, max_size=w), min_size=1, max_size=8)),
     st.sampled_from(",;\t|"),
 )
-@effort(deadline=None, max_examples=150)
+@effort(deadline=None, max_examples=3 * effort().max_examples // 2)
 def test_reads_what_a_csv_writer_wrote(rows, delimiter):
     import unicodedata
 

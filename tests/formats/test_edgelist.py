@@ -126,7 +126,7 @@ NAMES = st.text("ab ñ\t'x", min_size=1, max_size=4).map(str.strip).filter(bool)
 
 
 @given(st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=10))
-@effort(deadline=None, max_examples=150)
+@effort(deadline=None, max_examples=3 * effort().max_examples // 2)
 def test_cuts_at_commas_as_splitting_each_line_does(pairs):
     content = "".join(f" {a} ,{b}\r\n" for a, b in pairs).encode()
     cut = cut_pairs(content, ",")
@@ -134,7 +134,7 @@ def test_cuts_at_commas_as_splitting_each_line_does(pairs):
 
 
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=29))
-@effort(deadline=None, max_examples=100)
+@effort(deadline=None)
 def test_agrees_with_networkx_on_simple_graphs(drawn):
     # Self-loops alone are refused.
     pairs = [*drawn, (3, 7)]

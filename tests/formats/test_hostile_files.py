@@ -58,7 +58,7 @@ def damaged(content: bytes, damage: list[tuple[float, int, bytes]]) -> bytes:
 
 
 @given(st.sampled_from(sorted(TABLES)), DAMAGE, PACKS, st.sampled_from([None, "utf-8", "latin-1"]), st.integers(1, 50))
-@effort(deadline=None, max_examples=500)
+@effort(deadline=None, max_examples=5 * effort().max_examples)
 def test_a_damaged_table_is_read_or_refused(format_, damage, pack, encoding, size):
     content = damaged(pack(damaged(TABLES[format_], damage)), damage[:1] if len(damage) > 2 else [])
     pieces = (content[start : start + size] for start in range(0, len(content), size))
@@ -68,7 +68,7 @@ def test_a_damaged_table_is_read_or_refused(format_, damage, pack, encoding, siz
 
 
 @given(st.sampled_from(sorted(GRAPHS)), DAMAGE, PACKS, st.sampled_from([None, ",", " "]), st.integers(1, 50))
-@effort(deadline=None, max_examples=500)
+@effort(deadline=None, max_examples=5 * effort().max_examples)
 def test_a_damaged_graph_is_read_or_refused(format_, damage, pack, delimiter, size):
     content = damaged(pack(damaged(GRAPHS[format_], damage)), damage[:1] if len(damage) > 2 else [])
     pieces = (content[start : start + size] for start in range(0, len(content), size))

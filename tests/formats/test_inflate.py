@@ -83,7 +83,7 @@ def test_stops_what_is_larger_than_the_limit():
 
 
 @given(st.binary(max_size=3000), st.integers(1, 400), st.sampled_from([bytes, gzip.compress, zstandard.compress]))
-@effort(deadline=None, max_examples=100)
+@effort(deadline=None)
 def test_gives_back_what_was_packed(content, size, pack):
     if pack is not bytes or not content.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
         assert inflated(pack(content), size)[0] == content

@@ -120,7 +120,7 @@ GRAPHS = st.integers(1, 8).flatmap(
 
 
 @given(GRAPHS)
-@effort(deadline=None, max_examples=150)
+@effort(deadline=None, max_examples=3 * effort().max_examples // 2)
 def test_our_own_reader_gets_the_graph_back(drawn):
     n, pairs, directed, *_ = drawn
     graph = graph_of(n, pairs, directed)
@@ -137,7 +137,7 @@ def test_our_own_reader_gets_the_graph_back(drawn):
 
 
 @given(GRAPHS)
-@effort(deadline=None, max_examples=100)
+@effort(deadline=None)
 def test_the_verifier_finds_the_same_graph_and_attributes_in_every_format(drawn):
     n, pairs, directed, texts, numbers = drawn
     graph = graph_of(n, pairs, directed)

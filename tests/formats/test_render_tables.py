@@ -164,7 +164,7 @@ def guarded(text: str, type_: ValueType) -> str:
 
 
 @given(TABLES)
-@effort(deadline=None, max_examples=200)
+@effort(deadline=None, max_examples=2 * effort().max_examples)
 def test_what_is_read_back_is_what_was_written(drawn):
     columns = [column(f"c{i}", cells, type_) for i, (type_, cells) in enumerate(drawn)]
     for format_ in FORMATS:
@@ -178,7 +178,7 @@ def test_what_is_read_back_is_what_was_written(drawn):
 
 
 @given(TABLES)
-@effort(deadline=None, max_examples=100)
+@effort(deadline=None)
 def test_the_verifier_reads_the_same_rows_in_every_format(drawn):
     columns = [column(f"c{i}", cells, type_) for i, (type_, cells) in enumerate(drawn)]
     policy = {"kind": "table", "attributes": {c.name: {"role": "insensitive"} for c in columns}, "guarantees": []}

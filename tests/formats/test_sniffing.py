@@ -394,7 +394,7 @@ def test_no_text_makes_the_look_slow(content, options):
     st.one_of(st.binary(max_size=80), st.text('{}[]<>"=,;\t\n *abc1.', max_size=80).map(str.encode)),
     st.booleans(),
 )
-@effort(deadline=None, max_examples=500)
+@effort(deadline=None, max_examples=5 * effort().max_examples)
 def test_answers_or_refuses_whatever_comes(kind, format_, content, complete):
     with suppress(Fault):
         metadata = {"window": "day"} | ({"format": format_} if format_ else {})

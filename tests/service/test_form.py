@@ -49,7 +49,7 @@ async def read_all(reader: FormReader) -> list[tuple[str, str | None, bytes]]:
     return found
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=3 * settings().max_examples // 2)
 @given(st.binary(max_size=200), st.binary(max_size=200), st.lists(st.integers(0, 2000), max_size=30))
 def test_parts_are_the_same_however_the_body_is_cut(first, second, cuts):
     body = part("metadata", first) + part("file", second, '; filename="x.csv"') + END

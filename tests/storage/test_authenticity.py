@@ -62,7 +62,7 @@ def test_nothing_is_authentic_without_a_code(mac: bytes) -> None:
 
 
 @given(content=JSON)
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_row_holds_its_code_is_the_same_after_the_database(c: Connection, content: Any) -> None:
     mac = mac_of(KEY, "report", [content])
     stored = c.execute(text("SELECT CAST(:content AS jsonb)"), {"content": json.dumps(content)}).scalar_one()

@@ -76,7 +76,7 @@ def test_a_chunk_too_short_for_its_tag_is_corrupt() -> None:
 
 
 @given(st.lists(st.binary(max_size=40), max_size=12), st.integers(1, 16))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=2 * settings().max_examples)
 def test_a_stream_is_cut_into_full_chunks_and_a_last_one(pieces: list[bytes], chunk_bytes: int) -> None:
     writer = ChunkWriter(cipher(), chunk_bytes)
     chunks = [chunk for piece in pieces for chunk in writer.feed(piece)]

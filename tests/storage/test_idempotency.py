@@ -99,7 +99,7 @@ def mark(parts: list[tuple[str, bytes]], key: bytes = KEY, tenant_id: UUID = TEN
 
 
 @given(st.binary(max_size=60), st.lists(st.integers(0, 60), max_size=5))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 def test_the_pieces_in_which_a_part_arrives_do_not_matter(content: bytes, cuts: list[int]) -> None:
     borders = [0, *sorted(min(cut, len(content)) for cut in cuts), len(content)]
     pieces = [("file", content[start:stop]) for start, stop in pairwise(borders)]
@@ -110,7 +110,7 @@ PARTS = st.lists(st.tuples(st.sampled_from("abc"), st.binary(max_size=4)), max_s
 
 
 @given(PARTS, PARTS)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=2 * settings().max_examples)
 def test_different_parts_have_different_marks(first: list[tuple[str, bytes]], second: list[tuple[str, bytes]]) -> None:
     assert (mark(first) == mark(second)) == (merged(first) == merged(second))
 

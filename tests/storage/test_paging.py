@@ -24,7 +24,7 @@ from storage.tokens import list_tokens
 
 
 @given(st.datetimes(timezones=st.just(UTC)), st.uuids())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 def test_a_cursor_comes_back_as_it_was(at: datetime, identity: UUID) -> None:
     assert decode_cursor(encode_cursor((at, identity))) == (at, identity)
 
@@ -36,7 +36,7 @@ def test_a_number_comes_back_as_it_was(number: int) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=2 * settings().max_examples)
 def test_nonsense_is_a_bad_cursor_and_nothing_worse(text: str) -> None:
     for decode in (decode_cursor, decode_number):
         try:
@@ -57,14 +57,14 @@ def test_a_time_before_every_calendar_is_refused() -> None:
 
 
 @given(st.from_regex(CURSOR, fullmatch=True), st.from_regex(NUMBER_CURSOR, fullmatch=True))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=2 * settings().max_examples)
 def test_whatever_looks_like_a_cursor_is_one(cursor: str, numbered: str) -> None:
     assert decode_cursor(cursor)[0] >= datetime(1970, 1, 1, tzinfo=UTC)
     assert decode_number(numbered) >= 0
 
 
 @given(st.datetimes(min_value=datetime(1970, 1, 1), timezones=st.just(UTC)), st.uuids(), st.integers(0, 2**58 - 1))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 def test_every_cursor_looks_like_one(at: datetime, identity: UUID, number: int) -> None:
     assert re.search(CURSOR, encode_cursor((at, identity)))
     assert re.search(NUMBER_CURSOR, encode_number(number))

@@ -32,7 +32,7 @@ def test_the_same_text_of_two_kinds_is_two_labels() -> None:
     assert column.kinds == "tif-tbt"
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=20))
 def test_packing_that_overflows_numbers_the_same_classes(rows: list[tuple[int, int, int]]) -> None:
     columns = [(np.array(column, np.int64), 4) for column in zip(*rows, strict=True)]

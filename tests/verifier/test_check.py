@@ -282,7 +282,7 @@ def oracle(rows: Sequence[tuple[Any, ...]], l_bound: Fraction, c: Fraction) -> t
     return smallest, distinct, entropy, recursive
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=5 * settings().max_examples // 2)
 @given(TABLES, st.integers(2, 4), st.integers(2, 3), st.sampled_from([0.5, 1, 1.1, 2, 3]))
 def test_agrees_with_the_comparison_of_all_pairs_of_rows(
     write: Write, rows: list[tuple[Any, ...]], k: int, bound: int, c: float
@@ -299,7 +299,7 @@ def test_agrees_with_the_comparison_of_all_pairs_of_rows(
         assert verdict.findings[1].achieved["l"] == distinct
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(TABLES, st.randoms(use_true_random=False))
 def test_formats_of_one_table_agree_in_any_order_of_rows(
     write: Write, rows: list[tuple[Any, ...]], shuffler: Any
@@ -311,7 +311,7 @@ def test_formats_of_one_table_agree_in_any_order_of_rows(
     assert verify(table_policy(names[:2], sensitive="s"), artifacts).faults == ()
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=3 * settings().max_examples // 2)
 @given(TABLES, st.data())
 def test_one_changed_cell_in_one_format_is_found(
     write: Write, rows: list[tuple[Any, ...]], data: st.DataObject
@@ -467,7 +467,7 @@ def graphs(draw_value: st.DrawFn) -> tuple[int, list[tuple[int, int]], bool]:
     return n, [edge if directed or draw_value(st.booleans()) else edge[::-1] for edge in edges], directed
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=3 * settings().max_examples // 2)
 @given(graphs(), st.integers(2, 4))
 def test_agrees_with_the_enumeration_of_degrees(draw: Draw, graph: tuple[int, list[Any], bool], k: int) -> None:
     n, edges, directed = graph

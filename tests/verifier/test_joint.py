@@ -86,7 +86,7 @@ def test_nothing_is_claimed_when_a_map_is_gone():
     assert finding.detail == "the map of an earlier release is gone, so nothing can be shown"
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=3 * settings().max_examples)
 @given(st.data())
 def test_the_joint_check_equals_a_brute_force_intersection(data):
     n = data.draw(st.integers(1, 30))
@@ -272,7 +272,7 @@ def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch):
     assert judged(scattered, scattered).holds
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=2 * settings().max_examples)
 @given(st.data())
 def test_the_check_of_versions_equals_a_search_person_by_person(data):
     def draw() -> list[tuple[int, int]]:

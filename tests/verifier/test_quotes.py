@@ -94,7 +94,7 @@ def test_what_began_in_one_block_goes_on_in_the_next(
         assert has_blank_line(array(content)) is blank
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=3 * settings().max_examples)
 @given(ODD_BYTES, st.sampled_from([64, 128, 1 << 20]))
 def test_a_csv_file_is_loose_where_its_cells_do_not_fit_the_pattern(content: bytes, block: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -102,7 +102,7 @@ def test_a_csv_file_is_loose_where_its_cells_do_not_fit_the_pattern(content: byt
         assert (looseness_of_csv(array(content)) == "") is (STRICT.fullmatch(content) is not None)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=3 * settings().max_examples)
 @given(ODD_BYTES, st.sampled_from([64, 128, 1 << 20]))
 def test_a_blank_line_is_two_line_ends_in_a_row_after_an_even_number_of_quotes(content: bytes, block: int) -> None:
     blank = any(
@@ -114,7 +114,7 @@ def test_a_blank_line_is_two_line_ends_in_a_row_after_an_even_number_of_quotes(c
         assert has_blank_line(array(content)) is blank
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=3 * settings().max_examples)
 @given(st.lists(st.one_of(st.text('\\",x', max_size=70).map(lambda text: text.encode()), st.just(b",")), max_size=6))
 def test_commas_are_replaced_outside_the_texts_of_json(parts: list[bytes]) -> None:
     """A text is written between quotes, with a backslash before each quote and backslash of its own."""

@@ -150,7 +150,7 @@ SCALARS = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=3 * settings().max_examples)
 @given(st.lists(st.tuples(SCALARS, SCALARS), min_size=1, max_size=6), st.sampled_from([1, 40, 1 << 20]))
 def test_jsonl_is_read_as_line_after_line_would_be(cells: list[tuple[str, str]], block: int) -> None:
     """Against the standard library on each line by itself: what it refuses is refused, what it reads is read."""

@@ -15,7 +15,7 @@ def price(values: list[int], targets: list[int], raising: int, lowering: list[in
     return sum(raising * (t - v) if t > v else w * (v - t) for v, t, w in zip(values, targets, lowering, strict=True))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=3 * settings().max_examples // 2)
 @given(
     values=st.lists(st.integers(0, 4), min_size=1, max_size=5),
     weights=st.lists(st.integers(0, 4), min_size=5, max_size=5),

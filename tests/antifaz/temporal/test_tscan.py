@@ -19,7 +19,7 @@ def cluster(snapshots: Snapshots, **parameters: object) -> Clustering:
     return Tscan(**parameters).cluster(snapshots, unwatched)
 
 
-@settings(max_examples=150)
+@settings(max_examples=3 * settings().max_examples // 2)
 @given(sequences(), st.sampled_from([0.2, 0.5, 0.8, 1.0]), st.integers(1, 3), st.integers(1, 3))
 def test_cores_and_communities_are_those_of_the_definitions(snapshots, epsilon, mu, tau):
     count, nodes = len(snapshots), range(snapshots.n)
