@@ -2,6 +2,8 @@
 
 Tests of a folder that shares a running stack stay together, so that the stack is started once and not once per process.
 They mostly wait for processes and leases, so they begin first, and the files that compute fill the cores beside them.
+Such a folder is a package (it has an __init__.py) and its stack a fixture of that scope, which ends with its last test:
+a stack that idles till the end of a run takes a twentieth of a core.
 """
 
 from pathlib import Path
