@@ -50,7 +50,7 @@ class Ckan:
         self.logs = folder / "logs"
         self.logs.mkdir()
         self.token = ""
-        suffix = secrets.token_hex(4)
+        suffix = secrets.token_hex(8)
         self.main, self.datastore, self._reader = f"ckan_{suffix}", f"datastore_{suffix}", f"ckan_reader_{suffix}"
         self._password, self._secret = secrets.token_hex(16), secrets.token_hex(32)
         self._programs, self._folder, self._database, self._redis = environment / "bin", folder, database, redis_url
