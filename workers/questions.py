@@ -60,7 +60,7 @@ def answer_question(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 
 
 def _answered(table: AskedTable, question: Question, declared: Declarations) -> list[dict[str, Any]]:
-    """The answer; whether memory ran out or a number did not fit, nobody is told: it could depend on the data."""
+    """The answer. Why there is none (too little memory, a number that is too large) is not said: it could depend on data."""
     try:
         return answer(table, question, declared, plan(question, declared), cryptographic_generator())
     except (DBAPIError, StorageError):
