@@ -60,7 +60,7 @@ def answer_question(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 
 
 def _answered(table: AskedTable, question: Question, declared: Declarations) -> list[dict[str, Any]]:
-    """The answer. Why there is none (too little memory, a number that is too large) is not said: it could depend on data."""
+    """The answer. Why there is none, such as too little memory, is not said: it could depend on the data."""
     try:
         return answer(table, question, declared, plan(question, declared), cryptographic_generator())
     except (DBAPIError, StorageError):
