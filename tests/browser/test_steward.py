@@ -209,8 +209,7 @@ def test_trials_are_compared_one_is_released_and_made_public(visit: Callable[...
     with page.expect_navigation():
         page.click("#compare")
     page.click("a:has-text('See the comparison')", timeout=SLOW)
-    page.wait_for_selector("img.plot")
-    assert page.evaluate("document.querySelector('img.plot').naturalWidth") > 0
+    page.wait_for_function("() => document.querySelector('img.plot')?.naturalWidth > 0", timeout=SLOW)
     page.locator("form:has(input[value='k=5']) button").click()
     release = steward.released()
     nobody = visit(None)
