@@ -77,7 +77,7 @@ PUBLISHED: dict[tuple[str, str], tuple[str, ...]] = {
 Of Enron, 37 days and 2 weeks have nothing but self-loops. Their density is 0 once these are left out, so they stay
 empty here and count as 1; `bench.temporal_loops` has the other readings.
 """
-RUNS = 20
+RUNS = 8
 
 
 def read(name: str, window: Any, **metadata: Any) -> RawSnapshots | None:
