@@ -23,6 +23,7 @@ from formats.limits import Limits
 from formats.names import checked_names
 from formats.raw import RawTable, check_rows, clean_column, unified
 from formats.text import BYTE_ORDER_MARK, checked_utf8, first_text, utf8_bytes
+from formats.titles import length_of_titles
 
 # --- sniffing --------------------------------------------------------------------------------------------------------
 
@@ -41,6 +42,7 @@ def _sniff(look: Look, format_: str) -> Sniffed:
     _refuse_foreign(look.head)
     text, encoding = first_text(look)
     text = text.lstrip("\r\n")
+    text = text[length_of_titles(text) :]
     delimiter = stated_delimiter(look) or ("\t" if format_ == "tsv" else _detected_delimiter(text))
     rows = _records(text, delimiter, look)
     names = checked_header(next(rows, []), look.limits)
@@ -243,12 +245,15 @@ def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits, u
 
 
 def _window(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """The beginning of a text without blank lines before it, and the whole text."""
+    """The beginning of a text without blank lines and titles before it, and the whole text."""
     head = b""
     for piece in pieces:
         head = (head + piece).lstrip(b"\r\n")
         if len(head) >= _HEADER_WINDOW:
             break
+    titles = length_of_titles(head.decode("utf-8", "replace"))
+    if titles:
+        head = head[len(head.decode("utf-8", "replace")[:titles].encode()) :]
     return head, _joined(head, pieces)
 
 

@@ -18,10 +18,11 @@ BYTE_ORDER_MARK = codecs.BOM_UTF8
 DETECT = "auto"
 """Encoding of a file whose first megabyte was plain ASCII: UTF-8 if its first other bytes are, else Windows-1252."""
 _WIDE = ("utf-16", "utf-16-le", "utf-16-be")
-"""Encodings of two bytes for a plain letter, which are read if they are stated."""
+"""Encodings of two bytes for a plain letter, which are read if they are stated or a byte order mark says so."""
 _NARROW = ("utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "cp1250", "iso8859-2", "mac-roman", "cp850")
 _ENCODINGS = (*_WIDE, *_NARROW)
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+_MARKS_OF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNDEFINED_IN_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
@@ -31,6 +32,8 @@ _UNDEFINED_IN_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 def first_text(look: Look) -> tuple[str, str]:
     """The beginning of a file as text, and the encoding that a worker is to use."""
     encoding = _stated_encoding(look)
+    if encoding is None and look.head.startswith(_MARKS_OF_16) and not look.head.startswith(codecs.BOM_UTF32_LE):
+        encoding = "utf-16"  # its byte order mark says so
     if encoding in _WIDE:
         return _wide_text(look, encoding), encoding
     refuse_binary(look.head)
@@ -60,7 +63,7 @@ def refuse_binary(head: bytes) -> None:
 
 
 def refuse_wide(head: bytes) -> None:
-    """Refuse UTF-16 and UTF-32."""
+    """Refuse UTF-16 and UTF-32, for formats that are read in one encoding."""
     if head.startswith(_WIDE_MARKS):
         raise faults.wide_encoding()
 

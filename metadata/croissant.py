@@ -101,7 +101,7 @@ def _file(file: File) -> dict[str, Any]:
         "@type": "cr:FileObject",
         "@id": file.key,
         "name": file.file_name,
-        "description": f"{file.piece} as {file.format}",
+        "description": f"{file.piece} as {file.format}" + (f"; {file.dialect}" if file.dialect else ""),
         "contentUrl": file.url,
         "contentSize": f"{file.size} B",
         "encodingFormat": file.media_type,

@@ -59,6 +59,9 @@ def _resource(facts: Facts, file: File) -> dict[str, Any]:
     }
     if file.is_delimited:
         resource |= {"type": "table", "encoding": "utf-8", "bytes": file.size, "schema": _schema(facts, file)}
+    if file.is_delimited and file.dialect:
+        resource["dialect"] = {"delimiter": file.delimiter, "header": True, "quoteChar": '"', "doubleQuote": True}
+        resource["description"] = f"In this file {file.dialect}."
     return resource
 
 
@@ -73,11 +76,9 @@ def _schema(facts: Facts, file: File) -> dict[str, Any]:
 
 
 def _field(file: File, column: Column) -> dict[str, Any]:
-    return {
-        "name": file.header(column),
-        "type": _TYPES.get(column.type, "string"),
-        "description": column.meaning,
-    }
+    type_ = _TYPES.get(column.type, "string")
+    field = {"name": file.header(column), "type": type_, "description": column.meaning}
+    return field | ({"decimalChar": file.decimal} if type_ == "number" and file.decimal != "." else {})
 
 
 def _foreign_key(facts: Facts, file: File, column: Column) -> dict[str, Any] | None:

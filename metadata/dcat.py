@@ -202,7 +202,10 @@ def _distribution(facts: Facts, file: File) -> Node:
         "@id": f"{facts.address}#{file.key}",
         "@type": ["dcat:Distribution"],
         "dct:title": text(file.file_name),
-        "dct:description": text(f"{file.piece} as {file.format}. SHA-256: {file.sha256}"),
+        "dct:description": text(
+            f"{file.piece} as {file.format}. SHA-256: {file.sha256}"
+            + (f". In this file {file.dialect}." if file.dialect else "")
+        ),
         "dcat:accessURL": {"@id": file.url},
         "dcat:downloadURL": {"@id": file.url},
         "dcat:mediaType": {

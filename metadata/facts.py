@@ -41,6 +41,12 @@ class File:
     file_name: str
     columns: tuple[Column, ...]
     """None are stated of files that are not tables."""
+    delimiter: str = ","
+    """Of a delimited file: what stands between cells."""
+    decimal: str = "."
+    """What stands before the decimals of its numbers."""
+    bom: bool = False
+    """Whether it begins with a byte order mark."""
 
     @property
     def key(self) -> str:
@@ -51,6 +57,15 @@ class File:
     def is_delimited(self) -> bool:
         """Whether every reader of csv can read it."""
         return self.format in _DELIMITED
+
+    @property
+    def dialect(self) -> str:
+        """How the file departs from plain csv, in words; nothing if it does not."""
+        mark = {"\t": "tabs", ";": "semicolons"}.get(self.delimiter)
+        said = [f"cells are separated by {mark}"] if mark else []
+        said += ["numbers have decimal commas"] if self.decimal == "," else []
+        said += ["it begins with a byte order mark"] if self.bom else []
+        return ", ".join(said)
 
     def header(self, column: Column) -> str:
         """The name of a column as the file has it."""
@@ -146,6 +161,7 @@ def _file(facts: Facts, artifact: Mapping[str, Any]) -> File:
         media_type=all_formats()[format_].media_type.partition(";")[0],
         file_name=file_name(facts.name, piece, format_),
         columns=_columns(facts, piece) if format_ in _TABULAR else (),
+        **(facts.shape.get("csv") or {} if format_ == "csv" and facts.kind == "table" else {}),
     )
 
 

@@ -99,6 +99,7 @@ def _period(facts: Facts) -> str | None:
 def _download(file: File) -> dict[str, Any]:
     return {
         "name": file.file_name,
+        **({"description": f"In this file {file.dialect}."} if file.dialect else {}),
         "contentUrl": file.url,
         "encodingFormat": file.media_type,
         "contentSize": str(file.size),

@@ -1,7 +1,8 @@
 """Findings about neighborhoods: which nodes stand in the middle of isomorphic surroundings.
 
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008. Structure alone is looked
-at: attributes of nodes are judged by guarantees of their own.
+at, unless the guarantee compares labels: then nodes that are laid on each other must have the same released
+quasi-identifiers.
 
 The ball of a node are the nodes within a number of steps, with all edges among them, and the node itself marked. All
 balls are drawn side by side and their nodes are distinguished by colors: the node in the middle first, then ever again
@@ -20,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier.arrays import distinct
+from verifier.columns import NODE, attributes_of, quasi_identifiers
 from verifier.models import Whole
+from verifier.networks import node_numbers
 from verifier.structure import Links, graphs_of, k_flaw, links, whole_from
 from verifier.verdict import Finding
 from verifier.watch import look
@@ -28,7 +31,11 @@ from verifier.watch import look
 if TYPE_CHECKING:
     from verifier.findings import Evidence
 
-_ASSUMES = "the attacker knows how the nodes around a node are joined, within the radius"
+_ASSUMES = {
+    "ignored": "the attacker knows how the nodes around a node are joined, within the radius, and no attribute of them",
+    "compared": "the attacker knows how the nodes around a node are joined, within the radius, and their "
+    "quasi-identifiers",
+}
 MOST_LINKS = 400_000_000
 """How many links of the balls' nodes are looked at, over all balls and rounds."""
 MOST_TRIES = 300_000
@@ -66,35 +73,69 @@ class _Work:
 
 def find_k_neighborhood(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
     """The fewest nodes whose balls are isomorphic."""
-    radius = guarantee.get("radius", 1)
-    required = {"k": guarantee.get("k"), "radius": radius}
+    radius, labels = guarantee.get("radius", 1), guarantee.get("labels", "ignored")
+    required = {"k": guarantee.get("k"), "radius": radius, "labels": labels}
     flaw = evidence.graph_flaw or k_flaw(required["k"])
     if not flaw and evidence.directed:
         flaw = "it is defined for undirected graphs"
     if not flaw and not whole_from(radius, 1):
         flaw = "the radius is not a whole number above 0"
+    if not flaw and labels not in _ASSUMES:
+        flaw = "labels are neither ignored nor compared"
+    labelings: list[Whole | None] = [None]
+    if not flaw and labels == "compared":
+        labelings, flaw = _labelings(evidence)
     achieved: dict[str, Any] = {}
     if not flaw:
-        reached = [smallest_group(evidence.n, *ends, radius) for ends in graphs_of(evidence)]
+        pictures = [(ends, labeling) for ends in graphs_of(evidence) for labeling in labelings]
+        reached = [smallest_group(evidence.n, *ends, radius, labeling) for ends, labeling in pictures]
         achieved = {"k": min(smallest for smallest, _ in reached), "radius": radius}
         if achieved["k"] < guarantee["k"]:
             settled = any(exactly and smallest < guarantee["k"] for smallest, exactly in reached)
             flaw = "a neighborhood is that of fewer than k nodes" if settled else _UNDECIDED
-    return Finding("k_neighborhood_anonymity", required, achieved, not flaw, "bytes", _ASSUMES, flaw)
+    assumes = _ASSUMES.get(str(labels), "")
+    return Finding("k_neighborhood_anonymity", required, achieved, not flaw, "bytes", assumes, flaw)
 
 
-def smallest_group(n: int, sources: Whole, targets: Whole, radius: int) -> tuple[int, bool]:
-    """The size of the smallest group of nodes with isomorphic balls, and whether it is exact; else it is a bound."""
+def _labelings(evidence: "Evidence") -> tuple[list[Whole | None], str]:
+    """The label of every node by each table of the nodes, as numbers in the order of their first nodes; and a flaw."""
+    roles = {settings.get("role") for settings in attributes_of(evidence.policy).values()}
+    if "insensitive" in roles:
+        return [], "an attribute of the nodes is released that is neither a label nor sensitive"
+    if not quasi_identifiers(evidence.policy):
+        return [None], ""
+    if evidence.flaw or not evidence.tables:
+        return [], evidence.flaw or "there is no table of the nodes' labels"
+    found: dict[bytes, Whole] = {}
+    for cells, classes in zip(evidence.tables, evidence.classes, strict=True):
+        if classes is None or NODE not in cells.names:
+            return [], "a quasi-identifier is missing"
+        label = np.empty(evidence.n, np.int64)
+        label[node_numbers(cells.column(NODE))] = classes.of_row
+        _, first, place = np.unique(label, return_index=True, return_inverse=True)
+        label = np.argsort(np.argsort(first))[place].astype(np.int64)
+        found[label.tobytes()] = label
+    return list(found.values()), ""
+
+
+def smallest_group(
+    n: int, sources: Whole, targets: Whole, radius: int, labels: Whole | None = None
+) -> tuple[int, bool]:
+    """The size of the smallest group of nodes with isomorphic balls, and whether it is exact; else it is a bound.
+
+    Where nodes have labels, an isomorphism keeps them.
+    """
     around = links(n, sources, targets, directed=False)[0]
+    labels = np.zeros(n, np.int64) if labels is None else labels
     work = _Work(MOST_LINKS, MOST_TRIES)
     forms: dict[bytes, list[int]] = {}
     try:
-        for ball in _balls(around, radius, work):
+        for ball in _balls(around, radius, labels, work):
             for form, middle in zip(_forms(ball, work), ball.middles.tolist(), strict=True):
                 forms.setdefault(form, []).append(middle)
     except _TooMuch:
         return 0, False
-    return _merged(around, radius, forms, work)
+    return _merged(around, radius, labels, forms, work)
 
 
 @dataclass
@@ -106,6 +147,8 @@ class _Balls:
     """For every node the ball that it is in."""
     color: Whole
     """Colors of a ball's nodes, from 0."""
+    label: Whole
+    """Labels of the nodes, with one meaning in all balls."""
     ends: tuple[Whole, Whole]
 
     @property
@@ -122,7 +165,7 @@ def _spread(around: Links, nodes: Whole) -> tuple[Whole, Whole]:
     return around.others[around.bounds[nodes][place] + inside], place
 
 
-def _balls(around: Links, radius: int, work: _Work) -> Iterator[_Balls]:
+def _balls(around: Links, radius: int, labels: Whole, work: _Work) -> Iterator[_Balls]:
     """The balls of all nodes, a number of them at a time."""
     n = len(around.bounds) - 1
     degrees = np.diff(around.bounds)
@@ -138,10 +181,10 @@ def _balls(around: Links, radius: int, work: _Work) -> Iterator[_Balls]:
             if len(wider) == len(keys):
                 break
             keys = wider
-        yield _drawn(around, n, middles, keys, work)
+        yield _drawn(around, n, middles, keys, labels, work)
 
 
-def _drawn(around: Links, n: int, middles: Whole, keys: Whole, work: _Work) -> _Balls:
+def _drawn(around: Links, n: int, middles: Whole, keys: Whole, labels: Whole, work: _Work) -> _Balls:
     """Balls by their nodes, as sorted numbers ball · n + node."""
     ball, node = keys // n, keys % n
     work.look(int(np.diff(around.bounds)[node].sum()))
@@ -150,7 +193,9 @@ def _drawn(around: Links, n: int, middles: Whole, keys: Whole, work: _Work) -> _
     found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     inside = keys[found] == wanted
     color = (node != middles[ball]).astype(np.int64)
-    return _Balls(middles, ball, color, (place[inside], found[inside]))
+    balls = _Balls(middles, ball, color, labels[node], (place[inside], found[inside]))
+    balls.color = _recolored(balls, balls.label)
+    return balls
 
 
 def _forms(balls: _Balls, work: _Work) -> list[bytes]:
@@ -210,7 +255,7 @@ def _refine(balls: _Balls, work: _Work) -> Hashes:
         if found == count:
             break
         count = found
-    hashed = _mixed(seen ^ _mixed(balls.color.astype(np.uint64)))
+    hashed = _mixed(seen ^ _mixed(balls.color.astype(np.uint64)) ^ _mixed(_mixed(balls.label.astype(np.uint64))))
     return np.asarray(np.add.reduceat(hashed, balls.starts[:-1]))
 
 
@@ -233,7 +278,7 @@ def _alone(balls: _Balls) -> NDArray[np.bool_]:
 
 
 def _texts(balls: _Balls, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, bytes]]:
-    """The chosen balls, whose nodes all have different colors, and their edges in the order of the colors."""
+    """The chosen balls, whose nodes all have different colors, and labels and edges in the order of the colors."""
     source, target = balls.ends
     starts, size = balls.starts, len(balls.ball) + 1
     wanted = chosen[balls.ball[source]] & (balls.color[source] < balls.color[target])
@@ -242,8 +287,11 @@ def _texts(balls: _Balls, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, byte
     order = np.lexsort((edges, ball))
     pairs = np.stack([edges[order] // size, edges[order] % size], axis=1)
     bounds = np.searchsorted(ball[order], np.arange(len(balls.middles) + 1))
+    labels = balls.label[np.lexsort((balls.color, balls.ball))]
     for number in np.flatnonzero(chosen).tolist():
-        drawn = pairs[bounds[number] : bounds[number + 1]].tobytes()
+        drawn = (
+            labels[starts[number] : starts[number + 1]].tobytes() + pairs[bounds[number] : bounds[number + 1]].tobytes()
+        )
         yield number, hashlib.sha256(int(starts[number + 1] - starts[number]).to_bytes(8, "big") + drawn).digest()
 
 
@@ -253,7 +301,8 @@ def _restricted(balls: _Balls, kept: NDArray[np.bool_]) -> _Balls:
     place = np.cumsum(stays) - 1
     links_kept = stays[balls.ends[0]]
     ends = place[balls.ends[0][links_kept]], place[balls.ends[1][links_kept]]
-    return _Balls(balls.middles[kept], (np.cumsum(kept) - 1)[balls.ball[stays]], balls.color[stays], ends)
+    ball = (np.cumsum(kept) - 1)[balls.ball[stays]]
+    return _Balls(balls.middles[kept], ball, balls.color[stays], balls.label[stays], ends)
 
 
 def _part_exchangeable(balls: _Balls) -> None:
@@ -289,7 +338,9 @@ def _set_one_apart(balls: _Balls) -> None:
 # Balls of which the order of nodes does not tell whether they are isomorphic
 
 
-def _merged(around: Links, radius: int, forms: Mapping[bytes, list[int]], work: _Work) -> tuple[int, bool]:
+def _merged(
+    around: Links, radius: int, labels: Whole, forms: Mapping[bytes, list[int]], work: _Work
+) -> tuple[int, bool]:
     """The size of the smallest group, once groups whose balls are isomorphic are put together."""
     alike: dict[bytes, list[bytes]] = {}
     for form in forms:
@@ -298,7 +349,7 @@ def _merged(around: Links, radius: int, forms: Mapping[bytes, list[int]], work: 
     for kinds in alike.values():
         sizes = [len(forms[form]) for form in kinds]
         if len(kinds) > 1:
-            drawn = [_picture(around, forms[form][0], radius) for form in kinds]
+            drawn = [_picture(around, forms[form][0], radius, labels) for form in kinds]
             sizes, settled = _put_together(drawn, sizes, work)
             exactly = exactly and settled
         smallest = min(smallest, *sizes)
@@ -323,12 +374,13 @@ def _put_together(drawn: list["_Picture"], sizes: list[int], work: _Work) -> tup
 
 @dataclass(frozen=True)
 class _Picture:
-    """One ball: for every node the others as the bits of a number; the middle is node 0."""
+    """One ball: for every node the others as the bits of a number, and its label; the middle is node 0."""
 
     joined: list[int]
+    labels: list[int]
 
 
-def _picture(around: Links, middle: int, radius: int) -> _Picture:
+def _picture(around: Links, middle: int, radius: int, labels: Whole) -> _Picture:
     bounds, others = around.bounds, around.others
     place = {middle: 0}
     rim = [middle]
@@ -340,7 +392,7 @@ def _picture(around: Links, middle: int, radius: int) -> _Picture:
     for node in place:
         near = others[bounds[node] : bounds[node + 1]].tolist()
         joined.append(sum(1 << place[other] for other in near if other in place))
-    return _Picture(joined)
+    return _Picture(joined, labels[list(place)].tolist())
 
 
 def _isomorphic(first: _Picture, second: _Picture, work: _Work) -> bool:
@@ -381,7 +433,9 @@ def _fitting(first: _Picture, second: _Picture, order: list[int], images: list[i
 
 def _common_colors(first: _Picture, second: _Picture) -> tuple[list[int], list[int]]:
     """Colors of the nodes of two balls by the colors around them, with one meaning in both."""
-    colors = [[int(node > 0) for node in range(len(picture.joined))] for picture in (first, second)]
+    colors: list[list[Any]] = [
+        [(int(node > 0), label) for node, label in enumerate(picture.labels)] for picture in (first, second)
+    ]
     count = 0
     while True:
         look()

@@ -213,10 +213,14 @@ _MOST_NAMED = 3
 
 def _refused(detail: str, earlier: Sequence[releases.ReleaseRecord], remedy: str) -> Infeasible:
     """No release beside these; which they are, and what is possible now."""
+    return Infeasible([Reason("composition", 0, len(earlier), _with_remedy(detail, earlier, remedy))])
+
+
+def _with_remedy(detail: str, earlier: Sequence[releases.ReleaseRecord], remedy: str) -> str:
+    """What is wrong, beside which releases, and what is possible now."""
     named = ", ".join(str(release.id) for release in earlier[:_MOST_NAMED])
     more = f" and {len(earlier) - _MOST_NAMED} more" if len(earlier) > _MOST_NAMED else ""
-    text = f"{detail}; release {named}{more}. Possible now: {remedy}; or waive composition with a reason"
-    return Infeasible([Reason("composition", 0, len(earlier), text)])
+    return f"{detail}; release {named}{more}. Possible now: {remedy}; or waive composition with a reason"
 
 
 def _kind(role: str) -> str:
@@ -294,10 +298,16 @@ def _joint_findings(outcome: Outcome, sealed_map: bytes, marks: versions.Marks |
     return joint_findings_of_versions([*older, *promises], tables, marks.nobody)
 
 
-def broken_promise(finding: verifier.Finding) -> Reason:
-    """Why a release may not join the earlier ones: what was promised, and what would be left of it."""
+def broken_promise(finding: verifier.Finding, outcome: Outcome) -> Reason:
+    """Why a release may not join the earlier ones: what was promised, what would be left of it, and what helps."""
     figure = next((name for name in ("k", "l", "t", "alpha", "beta") if name in finding.required), "")
-    return Reason("composition", finding.required.get(figure), finding.achieved.get(figure), finding.detail)
+    columns = ", ".join(outcome.policy.having(Role.QUASI_IDENTIFIER))
+    remedy = (
+        f"release fewer of the columns that are cut otherwise here ({columns}), by the role identifier, or cut them as "
+        "that release does"
+    )
+    detail = _with_remedy(finding.detail, outcome.earlier, remedy)
+    return Reason("composition", finding.required.get(figure), finding.achieved.get(figure), detail)
 
 
 def _other_versions(

@@ -164,7 +164,7 @@ def _reasons(outcome: Outcome, policy: Policy) -> list[Reason]:
     reasons = _broken_promises(verdict) if verdict is not None else []
     if verdict is None or protected is None or (assessment is None and not reasons):
         raise RuntimeError("a release is judged only after it was verified and measured")
-    reasons += [lineage.broken_promise(finding) for finding in outcome.joint if not finding.holds]
+    reasons += [lineage.broken_promise(finding, outcome) for finding in outcome.joint if not finding.holds]
     return reasons + ([] if assessment is None else refuse(policy, protected, assessment))
 
 
@@ -257,6 +257,9 @@ def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id
     assert protected is not None
     columns = [{"name": column.name, "type": column.type.value} for column in protected.columns]
     shape = {"columns": columns, **kind_named(outcome.policy.kind).shape(protected)}
+    written = getattr(outcome.policy, "csv", None)
+    if written is not None and written != type(written)():
+        shape["csv"] = written.model_dump()
     return releases.ReleaseDraft(
         id=release_id,
         job_id=outcome.job.id,

@@ -136,6 +136,9 @@ class ProtectedGraph:
     """Permutations of the nodes, one in each row, that show a k-automorphic graph to be one (kept sealed)."""
     members: NDArray[np.int64] | None = None
     """Of a generalized graph: the supernode of every original node (kept sealed)."""
+    classes: NDArray[np.int64] | None = None
+    """Of a graph in which labels were made alike too: for every original node the number of those that must be released
+    with the same quasi-identifiers (kept sealed)."""
     world: "ProtectedGraph | None" = None
     """An ordinary graph drawn from an uncertain or a generalized one, for measures and attacks that need one."""
     again: Callable[["Graph", np.random.Generator, Watch], "ProtectedGraph"] | None = None

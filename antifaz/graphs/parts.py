@@ -32,6 +32,9 @@ class NetworkMethod(Method):
     form: ClassVar[Literal["graph", "uncertain", "generalized"]] = "graph"
     """What is released: a graph, a graph whose edges have probabilities, or supernodes and how they are joined."""
 
+    aligns_labels: ClassVar[bool] = False
+    """Whether it can say which nodes must have the same quasi-identifiers for a guarantee that compares labels."""
+
     def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
         """What is wrong with the method and a policy's guarantees together: pointer into the policy, and reason."""
         return ()

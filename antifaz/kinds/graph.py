@@ -18,7 +18,14 @@ from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.edges import checked_edges, original_keys, released_edges, written
 from antifaz.kinds.kind import Dataset, Kind, Subject
 from antifaz.kinds.network import CheckedNetwork, NetworkDataset, ReleasedNetwork, node_subjects, with_nodes
-from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes, reordered
+from antifaz.kinds.nodes import (
+    by_new_names,
+    node_attributes,
+    protect_nodes,
+    recode_together,
+    released_records,
+    reordered,
+)
 from antifaz.kinds.records import check_records, explain_records
 from antifaz.policy import GraphPolicy, promises_mechanism
 from antifaz.tables.recode import release_classes
@@ -117,9 +124,12 @@ def _protected(checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Genera
     graph, table = checked.graph, None if checked.nodes is None else checked.nodes.table
     structural = [g for g in policy.guarantees if isinstance(g, GraphGuarantee)]
     # Nodes first: what can be refused because of them is refused before any noise on the edges is drawn.
-    single = table if policy.shows_records() else None
-    recoded = None if single is None else protect_nodes(single, policy, rng, within(watch, 0.0, 0.2))
+    single = released_records(table) if policy.shows_records() else None
+    together = single is None or policy.compares_labels()
+    recoded = None if single is None or together else protect_nodes(single, policy, rng, within(watch, 0.0, 0.2))
     structure = policy.method.apply(graph, structural, rng, within(watch, 0.2, 1.0))
+    if single is not None and structure.classes is not None:
+        recoded = recode_together(single, policy, structure.classes)
     structure = replace(structure, again=None if promises_mechanism(policy) else _again(policy, structural))
     released = structure.renamed(rng.permutation(structure.graph.n))
     if released.members is not None:

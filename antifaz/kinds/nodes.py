@@ -10,6 +10,7 @@ from antifaz.graphs.graph import NodeAttribute
 from antifaz.kinds.records import refuse_identifiers
 from antifaz.policy import Policy
 from antifaz.tables.parts import TableGuarantee
+from antifaz.tables.recode import release_classes
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch
 
@@ -30,6 +31,12 @@ def node_attributes(table: Table | None) -> tuple[NodeAttribute, ...]:
     )
 
 
+def released_records(table: Table | None) -> Table | None:
+    """The nodes' attributes if any is released; identifiers alone leave nothing to say of a node."""
+    released = table is not None and any(each.role is not Role.IDENTIFIER for each in table.attributes)
+    return table if released else None
+
+
 def protect_nodes(table: Table, policy: Policy, rng: np.random.Generator, watch: Watch) -> ProtectedTable:
     """The nodes' attributes, one record for each node."""
     guarantees = [g for g in policy.guarantees if isinstance(g, TableGuarantee)]
@@ -41,6 +48,13 @@ def protect_nodes(table: Table, policy: Policy, rng: np.random.Generator, watch:
     refuse_identifiers(protected, policy)
     if len(protected.records) != table.n:
         raise BrokenGuarantee("every node must keep exactly one record of attributes")
+    return protected
+
+
+def recode_together(table: Table, policy: Policy, classes: NDArray[np.int64]) -> ProtectedTable:
+    """The nodes' attributes, with the same quasi-identifiers for all nodes that the structure needs alike."""
+    protected = release_classes(table, classes, int(classes.max(initial=-1)) + 1)
+    refuse_identifiers(protected, policy)
     return protected
 
 

@@ -16,7 +16,7 @@ from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.edges import checked_edges, original_keys, released_edges
 from antifaz.kinds.kind import Dataset, Kind, Subject
 from antifaz.kinds.network import CheckedNetwork, NetworkDataset, ReleasedNetwork, node_subjects, with_nodes
-from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes
+from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes, released_records
 from antifaz.kinds.records import check_records, explain_records
 from antifaz.policy import TemporalPolicy
 from antifaz.tables.parts import TableGuarantee
@@ -95,7 +95,8 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
         """Apply the methods to nodes and structure, then give the nodes new numbers; they have no pseudonyms."""
         snapshots, table = checked.snapshots, None if checked.nodes is None else checked.nodes.table
         # Nodes first: what can be refused because of them is refused before any noise on the edges is drawn.
-        recoded = None if table is None else protect_nodes(table, policy, rng, within(watch, 0.0, 0.2))
+        records = released_records(table)
+        recoded = None if records is None else protect_nodes(records, policy, rng, within(watch, 0.0, 0.2))
         structure = _protected(snapshots, policy, rng, within(watch, 0.2, 1.0))
         released = structure.renamed(rng.permutation(snapshots.n))
         nodes = None if recoded is None else by_new_names(recoded, released.origin)

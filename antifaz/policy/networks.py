@@ -5,6 +5,7 @@ from typing import Any, Literal, cast
 
 from antifaz import catalogue
 from antifaz.policy.model import AttributePolicy, Policy
+from antifaz.policy.pointers import escaped
 from antifaz.policy.tables import CLASS_MODELS, TABLE_GATES, AnyTableMethod
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.table import Recoding, Role
@@ -24,6 +25,10 @@ class NetworkPolicy(Policy):
         """The guarantees that speak of the structure, and not of the nodes' attributes."""
         return [guarantee for guarantee in self.guarantees if not isinstance(guarantee, TableGuarantee)]
 
+    def compares_labels(self) -> bool:
+        """Whether a guarantee of the structure speaks of the nodes' quasi-identifiers too, and there are some."""
+        return bool(self.having(Role.QUASI_IDENTIFIER)) and any(_compares(each) for each in self.guarantees)
+
     def structural_gates(self) -> set[str]:
         """The rules of the gate that something measures on the structure."""
         raise NotImplementedError
@@ -35,7 +40,7 @@ class NetworkPolicy(Policy):
             warnings.append(self.method.leaves)
         if self.method.form != "graph":
             warnings.append("Risks, attacks and utility are measured on one graph drawn from the release.")
-        if self.having(Role.QUASI_IDENTIFIER) and self.method.form != "generalized":
+        if self.having(Role.QUASI_IDENTIFIER) and self.method.form != "generalized" and not self.compares_labels():
             warnings.append("Structure and node attributes are protected separately, not in combination.")
         if self.edge_attributes == "keep":
             warnings.append("Weights and labels of edges are released as they are: who knows one finds its ends.")
@@ -105,13 +110,41 @@ def _contradictions_of_nodes(policy: NetworkPolicy) -> Iterable[tuple[str, str]]
         yield "/attributes", "the method may make up nodes, and these have no attributes: only identifiers can stay"
     if policy.edge_attributes != "drop" and not policy.method.carries_edges():
         yield "/edge_attributes", f"the method {policy.method.wire_name()} can only drop them"
-    protected = any(g.wire_name() in CLASS_MODELS for g in policy.guarantees)
+    yield from _contradictions_of_labels(policy)
+    protected = policy.compares_labels() or any(g.wire_name() in CLASS_MODELS for g in policy.guarantees)
     if policy.having(Role.QUASI_IDENTIFIER) and not protected and not policy.waives("no_guarantee"):
         yield "/guarantees", "quasi-identifiers of nodes need a guarantee such as k_anonymity"
     if policy.node_method is not None and not policy.having(Role.QUASI_IDENTIFIER):
         yield "/node_method", "there is no quasi-identifier to protect"
     if policy.node_method is not None and not policy.node_method.keeps_every_record:
         yield "/node_method", "this method may leave records out, and a node cannot be left out"
+
+
+def _compares(guarantee: Any) -> bool:
+    return getattr(guarantee, "labels", None) == "compared"
+
+
+def _contradictions_of_labels(policy: NetworkPolicy) -> Iterable[tuple[str, str]]:
+    """What is wrong where labels are compared: nodes that are made alike are generalized together."""
+    places = [place for place, guarantee in enumerate(policy.guarantees) if _compares(guarantee)]
+    if not places:
+        return
+    for name in policy.having(Role.INSENSITIVE):
+        reason = "released as it is, it would be a label too where labels are compared: make it a quasi-identifier"
+        yield f"/attributes/{escaped(name)}/role", reason
+    if not policy.compares_labels():
+        return
+    if policy.kind != "graph" or not policy.method.aligns_labels:
+        reason = f"the method {policy.method.wire_name()} does not make the labels of neighborhoods alike"
+        able = "use k_neighborhood on a graph that is not temporal, or ignore labels"
+        yield from ((f"/guarantees/{place}/labels", f"{reason}: {able}") for place in places)
+    if policy.node_method is not None:
+        yield "/node_method", "where labels are compared, attributes are generalized with the nodes that are made alike"
+    k = max(guarantee.k for guarantee in policy.structural() if hasattr(guarantee, "k"))
+    for position, guarantee in enumerate(policy.guarantees):
+        if guarantee.wire_name() in CLASS_MODELS and not (guarantee.wire_name() == "k_anonymity" and guarantee.k <= k):
+            reason = f"where labels are compared, classes of at least k = {k} nodes are all that is promised of them"
+            yield f"/guarantees/{position}", reason
 
 
 def _contradictions_of_supernodes(policy: NetworkPolicy) -> Iterable[tuple[str, str]]:

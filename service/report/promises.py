@@ -99,8 +99,8 @@ SENTENCES: dict[str, str] = {
     "undecided (50 to 50) is at most {odds} sure after seeing it, whatever else they know. Who takes part is not "
     "hidden.",
     "k_degree_anonymity": "Whoever knows how many contacts a person has{at_one} finds at least {k} with as many.",
-    "k_neighborhood_anonymity": "Whoever knows how a person's contacts are connected finds at least {k} people with "
-    "the same.",
+    "k_neighborhood_anonymity": "Whoever knows how a person's contacts are connected{and_labels} finds at least {k} "
+    "people with the same.",
     "k_candidate_anonymity": "Whoever knows the numbers of contacts around a person finds at least {k} people who fit.",
     "k_automorphism": "Whatever is known of the connections around a person, at least {k} people fit: the graph is "
     "symmetric.",
@@ -155,6 +155,9 @@ DERIVED: dict[str, Callable[[Figures, Figures], str]] = {
     "share": lambda figures, policy: percent(figures["epsilon"]),
     "in_one": lambda figures, policy: IN_ONE["in_one"] if policy.get("kind") == "temporal_graph" else "",
     "at_one": lambda figures, policy: IN_ONE["at_one"] if policy.get("kind") == "temporal_graph" else "",
+    "and_labels": lambda figures, policy: (
+        f", and the {_known(policy)} of all of them," if figures.get("labels") == "compared" else ""
+    ),
 }
 """What a sentence says beside parameters."""
 

@@ -17,6 +17,7 @@ from antifaz.protection import Dataset, GraphDataset, check, column_types, prote
 from antifaz.tables.dialect import Dialect
 from antifaz.tables.table import ValueType
 from formats import RawColumn
+from tests.oracles import definitions as by
 
 
 def encoded(name: str, cells: list[str]) -> RawColumn:
@@ -399,3 +400,82 @@ def test_what_supernodes_say_of_attributes_is_explained_node_by_node() -> None:
     assert [attribute["name"] for attribute in told["attributes"]] == ["town"]
     assert protected.nodes is not None
     assert [column.name for column in protected.nodes.columns] == ["size", "edges", "town"]
+
+
+def circle_of(n: int, **columns: list[str]) -> GraphDataset:
+    ends = np.arange(n)
+    extra = np.arange(0, n, 3)
+    graph = Graph.from_pairs(n, np.concatenate([ends, extra]), np.concatenate([(ends + 1) % n, (extra + 5) % n]))
+    return GraphDataset(tuple(encoded(name, cells) for name, cells in columns.items()), n, graph=graph)
+
+
+def test_made_up_nodes_go_with_attributes_that_are_all_identifiers():
+    policy = parse_policy(
+        {
+            "kind": "graph",
+            "attributes": {"name": {"role": "identifier"}, "id": {"role": "identifier"}},
+            "guarantees": [{"model": "k_automorphism", "k": 2}],
+            "method": {"name": "k_automorphism", "effort": "fast"},
+        }
+    )
+    names = [f"p{i}" for i in range(15)]
+    released = protect(check(circle_of(15, name=names, id=names), policy), policy, np.random.default_rng(0))
+    assert released.graph.graph.n == 16
+    assert released.columns == ()
+
+
+def labeled_policy(k: int, labels: str, **changes: Any) -> Any:
+    guarantees = [{"model": "k_neighborhood_anonymity", "k": k, "labels": labels}]
+    return parse_policy(
+        {
+            "kind": "graph",
+            "attributes": {"town": {"role": "quasi_identifier"}, "illness": {"role": "sensitive"}},
+            "guarantees": guarantees + ([{"model": "k_anonymity", "k": k}] if labels == "ignored" else []),
+            "method": {"name": "k_neighborhood", "effort": "fast"},
+            **changes,
+        }
+    )
+
+
+@pytest.mark.parametrize("n", [24, 25])
+def test_neighborhoods_with_labels_are_alike_node_by_node(n):
+    rng = np.random.default_rng(5)
+    towns = [f"t{t}" for t in rng.integers(0, 4, n)]
+    dataset = circle_of(n, town=towns, illness=[f"i{t}" for t in rng.integers(0, 3, n)])
+    compared, ignored = labeled_policy(3, "compared"), labeled_policy(3, "ignored")
+    released = protect(check(dataset, compared), compared, np.random.default_rng(1))
+    assert neighborhoods_of(released) >= 3
+    assert {column.name for column in released.columns} == {"town", "illness"}
+    separate = protect(check(dataset, ignored), ignored, np.random.default_rng(1))
+    assert neighborhoods_of(separate) < 3, "classes of the table alone are no labels of neighborhoods"
+
+
+def neighborhoods_of(released: Any) -> int:
+    graph = released.graph.graph
+    town = next(column for column in released.columns if column.name == "town")
+    return by.neighborhood_k(
+        graph.n, list(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True)), 1, town.codes.tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer"),
+    [
+        ({"method": {"name": "k_automorphism", "remainder": "isolated"}}, "/guarantees/0/labels"),
+        ({"node_method": {"name": "mondrian"}}, "/node_method"),
+        ({"attributes": {"town": {"role": "insensitive"}}}, "/attributes/town/role"),
+    ],
+)
+def test_labels_are_compared_only_where_they_are_made_alike(changes, pointer):
+    with pytest.raises(InvalidPolicy) as refusal:
+        labeled_policy(3, "compared", **changes)
+    assert pointer in [each for each, _ in refusal.value.faults]
+
+
+def test_more_than_k_is_not_promised_of_labels_that_are_compared():
+    labels = {"model": "k_neighborhood_anonymity", "k": 3, "labels": "compared"}
+    labeled_policy(3, "compared", guarantees=[labels, {"model": "k_anonymity", "k": 3}])
+    for more in ({"model": "k_anonymity", "k": 4}, {"model": "l_diversity", "l": 2, "attribute": "illness"}):
+        with pytest.raises(InvalidPolicy) as refusal:
+            labeled_policy(3, "compared", guarantees=[labels, more])
+        assert "/guarantees/1" in [pointer for pointer, _ in refusal.value.faults]

@@ -153,7 +153,7 @@ def test_a_stated_delimiter_is_used():
         ("a,b\n1," + "x" * 100_001 + "\n", "cell_too_long", 1),
         ("a,b\n1," + "x" * 200_001 + "\n", "cell_too_long", 1),
         (",".join(f"c{i}" for i in range(2001)) + "\n", "too_many_columns", None),
-        ("a,b\n1,2\n".encode("utf-16"), "encoding", None),
+        ("a,b\n1,2\n".encode("utf-32"), "encoding", None),
         ("a,b\n1,2\n".encode("utf-16-le"), "nul_bytes", None),
     ],
 )

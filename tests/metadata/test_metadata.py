@@ -1,10 +1,16 @@
 """Metadata as a pure function: what each profile says of releases of every kind, without a server."""
 
+import csv
+import io
 import json
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
+from formats.cells import Cells
+from formats.csv_writer import CsvStyle, render_csv
 from metadata.facts import Facts, facts_of, slug
 from metadata.profiles import PROFILES, rendered
 from metadata.signposting import page_data
@@ -159,3 +165,38 @@ def test_a_doi_is_what_citations_give():
 )
 def test_a_file_name_says_the_dataset_and_nothing_that_a_system_could_not_hold(name, expected):
     assert slug(name) == expected
+
+
+STYLES = [
+    {"delimiter": ";", "decimal": ",", "bom": True},
+    {"delimiter": "\t", "decimal": ".", "bom": False},
+    {"delimiter": ",", "decimal": ".", "bom": False},
+]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_who_reads_as_the_data_package_says_gets_the_values(style: dict[str, Any]):
+    columns = [
+        Cells("weight", np.arange(3, dtype=np.int32), pa.array(["70.5", "8", "61.25"], pa.large_string()), None, True),
+        Cells("town", np.arange(3, dtype=np.int32), pa.array(["a;b", "c,d", 'e"f'], pa.large_string()), None, False),
+    ]
+    content = b"".join(render_csv(columns, CsvStyle(**style)))
+    shape = {"rows": 3, "columns": [], "csv": style}
+    dictionary = [described("weight", type="decimal"), described("town")]
+    package = json.loads(rendered("datapackage", facts(shape=shape, dictionary=dictionary), "application/json"))
+    (resource,) = package["resources"]
+    dialect, (weight, _) = resource.get("dialect", {}), resource["schema"]["fields"]
+    text = content.decode(resource["encoding"]).removeprefix("\ufeff")
+    quoting = {"quotechar": dialect.get("quoteChar", '"'), "doublequote": dialect.get("doubleQuote", True)}
+    header, *rows = csv.reader(io.StringIO(text), delimiter=dialect.get("delimiter", ","), **quoting)
+    assert header == ["weight", "town"]
+    numbers = [float(row[0].replace(weight.get("decimalChar", "."), ".")) for row in rows]
+    assert (numbers, [row[1] for row in rows]) == ([70.5, 8.0, 61.25], ["a;b", "c,d", 'e"f'])
+    assert ("byte order mark" in resource.get("description", "")) is style["bom"]
+    assert ("dialect" in resource) is (style != STYLES[-1])
+
+
+def test_profiles_without_a_place_for_dialects_say_it_in_words():
+    made = facts(shape={"rows": 3, "columns": [], "csv": STYLES[0]})
+    for name in ("croissant", "schema-org", "dcat-ap", "dcat-us"):
+        assert b"separated by semicolons" in rendered(name, made, "application/ld+json"), name

@@ -46,6 +46,7 @@ CONTESTS: dict[str, Callable[[random.Random], Trial]] = {
     "kl_anonymity neighbors": structures.kl("neighbors"),
     "k_neighborhood_anonymity": structures.k_neighborhood(radius=1),
     "k_neighborhood_anonymity wider": structures.k_neighborhood(radius=2),
+    "k_neighborhood_anonymity labeled": structures.k_neighborhood_labeled,
     "k_neighborhood_anonymity of circles": structures.k_neighborhood_of_circles,
     "temporal_k_degree_anonymity": moments.temporal_k_degree(False, "vector"),
     "temporal_k_degree_anonymity multiset": moments.temporal_k_degree(False, "multiset"),

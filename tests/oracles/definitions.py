@@ -212,8 +212,9 @@ def are_automorphic_functions(functions: Sequence[Sequence[int]], n: int, edges:
     return apart and all(is_automorphism(function, n, edges, directed) for function in functions)
 
 
-def neighborhood_k(n: int, edges: Edges, radius: int) -> int:
-    """The fewest nodes whose surroundings are isomorphic, the node itself on the other."""
+def neighborhood_k(n: int, edges: Edges, radius: int, labels: Sequence[Any] = ()) -> int:
+    """The fewest nodes whose surroundings are isomorphic, the node itself on the other and labels on their like."""
+    labels = labels or [None] * n
     near = [{v for v in range(n) if linked(u, v, edges, False)} for u in range(n)]
     balls = []
     for node in range(n):
@@ -223,21 +224,27 @@ def neighborhood_k(n: int, edges: Edges, radius: int) -> int:
         balls.append([node, *sorted(ball - {node})])
 
     def alike(first: int, second: int) -> bool:
-        return len(balls[first]) == len(balls[second]) and _can_be_laid(balls[first], balls[second], near, [second])
+        if len(balls[first]) != len(balls[second]) or labels[first] != labels[second]:
+            return False
+        return _can_be_laid(balls[first], balls[second], near, labels, [second])
 
     return min((sum(alike(node, other) for other in range(n)) for node in range(n)), default=0)
 
 
-def _can_be_laid(ball: Sequence[int], other: Sequence[int], near: Sequence[set[int]], images: list[int]) -> bool:
+def _can_be_laid(
+    ball: Sequence[int], other: Sequence[int], near: Sequence[set[int]], labels: Sequence[Any], images: list[int]
+) -> bool:
     """Whether the images of a ball's first nodes, which fit, can be continued to an isomorphism onto the other ball."""
     if len(images) == len(ball):
         return True
     node, placed = ball[len(images)], ball[: len(images)]
     for image in other:
-        if image in images or len(near[node] & set(ball)) != len(near[image] & set(other)):
+        if image in images or labels[node] != labels[image]:
+            continue
+        if len(near[node] & set(ball)) != len(near[image] & set(other)):
             continue
         fits = all((v in near[node]) == (w in near[image]) for v, w in zip(placed, images, strict=True))
-        if fits and _can_be_laid(ball, other, near, [*images, image]):
+        if fits and _can_be_laid(ball, other, near, labels, [*images, image]):
             return True
     return False
 

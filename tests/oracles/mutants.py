@@ -933,6 +933,20 @@ MUTANTS: list[Mutant] = [
         "for _ in range(1):",
     ),
     mutant(
+        "labels do not count",
+        "k_neighborhood_anonymity labeled",
+        NEIGHBORHOODS,
+        "labels = np.zeros(n, np.int64) if labels is None else labels",
+        "labels = np.zeros(n, np.int64)",
+    ),
+    mutant(
+        "the middle's label alone counts",
+        "k_neighborhood_anonymity labeled",
+        NEIGHBORHOODS,
+        "balls = _Balls(middles, ball, color, labels[node], (place[inside], found[inside]))",
+        "balls = _Balls(middles, ball, color, labels[middles[ball]], (place[inside], found[inside]))",
+    ),
+    mutant(
         "isomorphic in one order only",
         "k_neighborhood_anonymity of circles",
         NEIGHBORHOODS,

@@ -138,6 +138,20 @@ def k_neighborhood(radius: int) -> Callable[[random.Random], Trial]:
     return trial
 
 
+def k_neighborhood_labeled(rng: random.Random) -> Trial:
+    """Nodes with labels that symmetries keep, some of them changed at one node, which only a comparison notices."""
+    network = draw_symmetric(rng, directed=False, most=8)
+    degrees = [sum(node in edge for edge in network.edges) for node in range(network.n)]
+    towns = [str(degree % 2) for degree in degrees]
+    if rng.random() < 0.4:
+        towns[rng.randrange(network.n)] = rng.choice(("0", "1", "a"))
+    network = replace(network, towns=tuple(towns))
+    radius = rng.choice((1, 1, 2))
+    k = _near(rng, by.neighborhood_k(network.n, network.edges, radius, towns))
+    guarantee = {"model": "k_neighborhood_anonymity", "k": k, "radius": radius, "labels": "compared"}
+    return network_trial(network, guarantee, expect_neighborhoods)
+
+
 def k_neighborhood_of_circles(rng: random.Random) -> Trial:
     """Hubs with circles around them, which no counting of degrees tells apart, in any order."""
     edges: set[tuple[int, int]] = set()
@@ -154,7 +168,8 @@ def k_neighborhood_of_circles(rng: random.Random) -> Trial:
 
 
 def expect_neighborhoods(network: Network, guarantee: dict[str, Any]) -> Expected:
-    reached = by.neighborhood_k(network.n, network.edges, guarantee["radius"])
+    labels = network.towns if guarantee.get("labels") == "compared" else ()
+    reached = by.neighborhood_k(network.n, network.edges, guarantee["radius"], labels)
     return Expected(reached >= guarantee["k"], {"k": reached})
 
 

@@ -11,6 +11,7 @@ COSTLY = {"l_diversity entropy", "t_closeness equal", "t_closeness ordered", "t_
     "delta_presence",
     "k_neighborhood_anonymity",
     "k_neighborhood_anonymity wider",
+    "k_neighborhood_anonymity labeled",
     "k_neighborhood_anonymity of circles",
     "kl_anonymity indices",
     "kl_anonymity neighbors",

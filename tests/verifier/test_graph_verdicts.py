@@ -26,7 +26,9 @@ ASSUMES = {
     ),
     "neighborhood_twins": "the attacker knows all neighbors of a node, and anything about the structure of the graph",
     "k_automorphism": ("the attacker knows anything about the structure of the graph around a node, and no neighbor"),
-    "k_neighborhood_anonymity": ("the attacker knows how the nodes around a node are joined, within the radius"),
+    "k_neighborhood_anonymity": (
+        "the attacker knows how the nodes around a node are joined, within the radius, and no attribute of them"
+    ),
     "k_degree_anonymity": "the attacker knows the degree of a node and nothing else about the graph",
 }
 KL_ASSUMES = {
@@ -108,26 +110,32 @@ CASES: list[tuple[str, Evidence, dict[str, Any], dict[str, Any], str]] = [
         {},
         "a function does not keep the edges",
     ),
-    ("k_neighborhood_anonymity", shown(6, CIRCLE), {"k": 6, "radius": 1}, {"k": 6, "radius": 1}, ""),
-    (
-        "k_neighborhood_anonymity",
-        shown(6, STAR),
-        {"k": 2, "radius": 2},
-        {"k": 1, "radius": 2},
-        "a neighborhood is that of fewer than k nodes",
-    ),
-    ("k_neighborhood_anonymity", shown(6, CIRCLE), {"k": 1, "radius": 1}, {}, K_FLAW),
     (
         "k_neighborhood_anonymity",
         shown(6, CIRCLE),
-        {"k": 2, "radius": 0},
+        {"k": 6, "radius": 1, "labels": "ignored"},
+        {"k": 6, "radius": 1},
+        "",
+    ),
+    (
+        "k_neighborhood_anonymity",
+        shown(6, STAR),
+        {"k": 2, "radius": 2, "labels": "ignored"},
+        {"k": 1, "radius": 2},
+        "a neighborhood is that of fewer than k nodes",
+    ),
+    ("k_neighborhood_anonymity", shown(6, CIRCLE), {"k": 1, "radius": 1, "labels": "ignored"}, {}, K_FLAW),
+    (
+        "k_neighborhood_anonymity",
+        shown(6, CIRCLE),
+        {"k": 2, "radius": 0, "labels": "ignored"},
         {},
         "the radius is not a whole number above 0",
     ),
     (
         "k_neighborhood_anonymity",
         shown(6, CIRCLE, directed=True),
-        {"k": 2, "radius": 1},
+        {"k": 2, "radius": 1, "labels": "ignored"},
         {},
         "it is defined for undirected graphs",
     ),
@@ -207,7 +215,9 @@ def test_a_definition_and_a_radius_that_are_not_named_are_the_usual_ones() -> No
         "kl_anonymity", {"k": 2, "l": 1, "definition": "neighbors"}, {"k": 4, "l": 1, "definition": "neighbors"}
     )
     found = judged("k_neighborhood_anonymity", shown(6, CIRCLE), k=2)
-    assert found == expected("k_neighborhood_anonymity", {"k": 2, "radius": 1}, {"k": 6, "radius": 1})
+    assert found == expected(
+        "k_neighborhood_anonymity", {"k": 2, "radius": 1, "labels": "ignored"}, {"k": 6, "radius": 1}
+    )
     unknown = judged("kl_anonymity", shown(6, BLOCKS), k=2, l=1, definition="any")
     assert unknown.detail == "no verifier of this definition"
     assert unknown.assumes == KL_ASSUMES["neighbors"]

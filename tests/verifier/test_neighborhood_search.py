@@ -36,6 +36,7 @@ from verifier.structure import Links, links
 from verifier.watch import watched_by
 
 PATH, STAR = nx.path_graph(4), nx.star_graph(5)
+UNLABELED = np.zeros(100, np.int64)
 
 
 def linked(network: nx.Graph) -> Links:
@@ -86,7 +87,7 @@ def test_numbers_are_scattered_as_published() -> None:
 
 def test_balls_of_a_path() -> None:
     work = plenty()
-    (balls,) = _balls(linked(PATH), 1, work)
+    (balls,) = _balls(linked(PATH), 1, UNLABELED, work)
     assert balls.middles.tolist() == [0, 1, 2, 3]
     assert balls.ball.tolist() == [0, 0, 1, 1, 1, 2, 2, 2, 3, 3]
     # Nodes 0 1 | 0 1 2 | 1 2 3 | 2 3: the middle has color 0.
@@ -113,7 +114,7 @@ def test_balls_grow_until_the_radius_or_until_nothing_is_left(
     network: nx.Graph, radius: int, sizes: list[int], cost: int
 ) -> None:
     work = plenty()
-    (balls,) = _balls(linked(network), radius, work)
+    (balls,) = _balls(linked(network), radius, UNLABELED, work)
     assert np.diff(balls.starts).tolist() == sizes
     assert spent(work) == (cost, 0)
 
@@ -135,11 +136,11 @@ def test_balls_come_in_parts_that_fit_into_memory(
     monkeypatch: pytest.MonkeyPatch, batch: int, radius: int, parts: list[list[int]]
 ) -> None:
     monkeypatch.setattr(neighborhoods, "_BATCH", batch)
-    assert [balls.middles.tolist() for balls in _balls(linked(STAR), radius, plenty())] == parts
+    assert [balls.middles.tolist() for balls in _balls(linked(STAR), radius, UNLABELED, plenty())] == parts
 
 
 def test_a_new_color_is_one_within_its_ball() -> None:
-    balls = _drawn(linked(PATH), 4, np.array([1, 2]), np.array([0, 1, 2, 4 + 1, 4 + 2, 4 + 3]), plenty())
+    balls = _drawn(linked(PATH), 4, np.array([1, 2]), np.array([0, 1, 2, 4 + 1, 4 + 2, 4 + 3]), UNLABELED, plenty())
     assert balls.color.tolist() == [1, 0, 1, 1, 0, 1]
     assert _recolored(balls, np.array([5, 5, 5, 5, 5, 5])).tolist() == [1, 0, 1, 1, 0, 1]
     assert _recolored(balls, np.array([7, 5, 6, 6, 5, 6])).tolist() == [2, 0, 1, 1, 0, 1]
@@ -149,7 +150,7 @@ def test_a_new_color_is_one_within_its_ball() -> None:
 def hub_of(network: nx.Graph, middle: int) -> _Balls:
     """The ball of a node that is joined to all others."""
     n = len(network)
-    return _drawn(linked(network), n, np.array([middle]), np.arange(n), plenty())
+    return _drawn(linked(network), n, np.array([middle]), np.arange(n), UNLABELED, plenty())
 
 
 def test_nodes_that_may_be_exchanged_are_parted_at_once() -> None:
@@ -174,7 +175,7 @@ def test_a_form_is_that_of_isomorphic_balls_alone() -> None:
 
 
 def rooted(network: nx.Graph, middle: int, radius: int = 9) -> _Picture:
-    return _picture(linked(network), middle, radius)
+    return _picture(linked(network), middle, radius, UNLABELED)
 
 
 def test_a_picture_is_a_ball_with_its_middle_first() -> None:
@@ -259,7 +260,7 @@ def test_the_search_gives_up_at_its_limit_and_needs_no_more_than_it_says() -> No
     with pytest.raises(_TooMuch):
         _isomorphic(one, circle, _Work(0, 6))
     work = plenty()
-    assert not _isomorphic(one, _Picture(other.joined[:-1]), work)
+    assert not _isomorphic(one, _Picture(other.joined[:-1], other.labels[:-1]), work)
     assert spent(work) == (0, 0), "other colors need no search"
 
 
@@ -276,27 +277,28 @@ def test_only_forms_with_one_hash_are_compared() -> None:
     around = linked(nx.cycle_graph(6))
     alike = {b"one hash1": [0, 1], b"one hash2": [2, 3, 4, 5]}
     apart = {b"one hash1": [0, 1], b"two hash2": [2, 3, 4, 5]}
-    assert _merged(around, 1, alike, plenty()) == (6, True)
-    assert _merged(around, 1, apart, _Work(0, 0)) == (2, True)
-    assert _merged(around, 1, alike, _Work(0, 0)) == (2, False)
+    assert _merged(around, 1, UNLABELED, alike, plenty()) == (6, True)
+    assert _merged(around, 1, UNLABELED, apart, _Work(0, 0)) == (2, True)
+    assert _merged(around, 1, UNLABELED, alike, _Work(0, 0)) == (2, False)
     both = alike | {b"two hash1": [0], b"two hash2": [1]}
-    assert _merged(around, 1, both, _Work(0, 3)) == (1, False)
-    assert _merged(around, 1, both, _Work(0, 6)) == (2, True)
-    assert _merged(around, 1, dict(reversed(both.items())), _Work(0, 3)) == (2, False)
+    assert _merged(around, 1, UNLABELED, both, _Work(0, 3)) == (1, False)
+    assert _merged(around, 1, UNLABELED, both, _Work(0, 6)) == (2, True)
+    assert _merged(around, 1, UNLABELED, dict(reversed(both.items())), _Work(0, 3)) == (2, False)
     nearly = {b"one has1 ": [0, 1], b"one has2 ": [2, 3, 4, 5]}
-    assert _merged(around, 1, nearly, _Work(0, 0)) == (2, True)
+    assert _merged(around, 1, UNLABELED, nearly, _Work(0, 0)) == (2, True)
     # What could not be settled stays so, whatever comes after it: the balls of nodes 0 and 1 differ in size.
     undecided = {b"one hash1": [1], b"one hash2": [2], b"two hash1": [0], b"two hash2": [1]}
-    assert _merged(linked(PATH), 1, undecided, _Work(0, 0)) == (1, False)
+    assert _merged(linked(PATH), 1, UNLABELED, undecided, _Work(0, 0)) == (1, False)
 
 
 def drawn_by_colors(count: int, edges: list[tuple[int, int]]) -> bytes:
-    """The text of a ball: how many nodes, and the edges by the colors of their ends."""
-    return hashlib.sha256(count.to_bytes(8, "big") + np.array(edges, np.int64).tobytes()).digest()
+    """The text of a ball: how many nodes, their labels, and the edges by the colors of their ends."""
+    drawn = np.zeros(count, np.int64).tobytes() + np.array(edges, np.int64).tobytes()
+    return hashlib.sha256(count.to_bytes(8, "big") + drawn).digest()
 
 
 def test_a_text_says_how_many_nodes_there_are_and_which_are_joined() -> None:
-    (balls,) = _balls(linked(nx.Graph([(0, 1), (1, 2), (0, 2), (2, 3)])), 1, plenty())
+    (balls,) = _balls(linked(nx.Graph([(0, 1), (1, 2), (0, 2), (2, 3)])), 1, UNLABELED, plenty())
     # Nodes 0 1 2 | 0 1 2 | 0 1 2 3 | 2 3.
     balls.color = np.array([0, 1, 2, 2, 0, 1, 3, 1, 0, 2, 1, 0])
     triangle = [(0, 1), (0, 2), (1, 2)]
@@ -308,7 +310,7 @@ def test_a_text_says_how_many_nodes_there_are_and_which_are_joined() -> None:
 
 
 def test_one_node_of_every_ball_is_set_apart() -> None:
-    (balls,) = _balls(linked(nx.star_graph(3)), 2, plenty())
+    (balls,) = _balls(linked(nx.star_graph(3)), 2, UNLABELED, plenty())
     assert balls.color.tolist() == [0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0]
     _set_one_apart(balls)
     # The first of the color that several nodes have; those that are left come after it.
@@ -325,15 +327,15 @@ def test_one_node_of_every_ball_is_set_apart() -> None:
 def test_colors_are_parted_until_nothing_changes() -> None:
     """From its end, a path of five: two colors, then four, then five, which a third round confirms."""
     path = nx.path_graph(5)
-    balls = _drawn(linked(path), 5, np.array([0]), np.arange(5), plenty())
+    balls = _drawn(linked(path), 5, np.array([0]), np.arange(5), UNLABELED, plenty())
     work = plenty()
     hashed = _refine(balls, work)
     assert len(set(balls.color.tolist())) == 5
     assert spent(work) == (3 * (8 + 5), 0)
     names = np.random.default_rng(1).permutation(5)
-    again = _drawn(linked(shuffled(path, 1)), 5, names[:1], np.arange(5), plenty())
+    again = _drawn(linked(shuffled(path, 1)), 5, names[:1], np.arange(5), UNLABELED, plenty())
     assert _refine(again, plenty()).tolist() == hashed.tolist()
-    other = _drawn(linked(shuffled(path, 1)), 5, names[2:3], np.arange(5), plenty())
+    other = _drawn(linked(shuffled(path, 1)), 5, names[2:3], np.arange(5), UNLABELED, plenty())
     assert _refine(other, plenty()).tolist() != hashed.tolist()
     long = rooted(nx.path_graph(7), 0)
     assert len(set(_common_colors(long, long)[0])) == 7

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from verifier import neighborhoods
+from verifier import Artifact, neighborhoods, verify
 from verifier.findings import Evidence, find
 from verifier.neighborhoods import smallest_group
 from verifier.networks import Network
@@ -101,3 +101,41 @@ def test_balls_in_parts_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(neighborhoods, "_BATCH", 60)
     assert [smallest_group(40, ends[:, 0], ends[:, 1], radius) for radius in (1, 2)] == whole
     assert all(smallest >= 2 for smallest, _ in whole)
+
+
+def labeled(towns: list[str], role: str = "quasi_identifier", **asked: Any) -> Finding:
+    """Six nodes in a circle, released with an attribute, as bytes."""
+    edges = "".join(f"{node},{(node + 1) % 6}\n" for node in range(6))
+    nodes = "".join(f"{node},{town}\n" for node, town in enumerate(towns))
+    files = [
+        Artifact("edgelist", "graph", f"source,target\n{edges}".encode()),
+        Artifact("csv", "nodes", f"node,town\n{nodes}".encode()),
+    ]
+    guarantee = {"model": "k_neighborhood_anonymity", "k": 2, **asked}
+    return verify({"kind": "graph", "attributes": {"town": {"role": role}}, "guarantees": [guarantee]}, files).findings[
+        0
+    ]
+
+
+def test_labels_of_neighbors_tell_nodes_apart_only_if_they_are_compared() -> None:
+    towns = ["a", "b", "b", "b", "a", "a"]
+    assert labeled(towns).achieved == {"k": 6, "radius": 1}
+    assert labeled(towns).required["labels"] == "ignored"
+    assert "no attribute of them" in labeled(towns).assumes
+    found = labeled(towns, labels="compared")
+    # By itself and its two neighbors: a|ab, b|ab, b|bb, b|ab, a|ab, a|aa.
+    assert (found.holds, found.achieved, found.required["labels"]) == (False, {"k": 1, "radius": 1}, "compared")
+    assert found.detail == "a neighborhood is that of fewer than k nodes"
+    assert "their quasi-identifiers" in found.assumes
+    assert labeled(["a", "b", "a", "b", "a", "b"], labels="compared").achieved["k"] == 3
+
+
+def test_what_is_compared_must_be_there_and_be_all_that_is_released() -> None:
+    assert labeled(["a"] * 6, labels="some").detail == "labels are neither ignored nor compared"
+    other = labeled(["a"] * 6, role="insensitive", labels="compared")
+    assert other.detail == "an attribute of the nodes is released that is neither a label nor sensitive"
+    assert labeled(["a", "b"] * 3, role="sensitive", labels="compared").achieved["k"] == 6
+    assert not judge(nx.cycle_graph(6), 2, labels="compared").detail
+    evidence = Evidence({"attributes": {"town": {"role": "quasi_identifier"}}}, n=6, graph_flaw="", flaw="")
+    asked = {"model": "k_neighborhood_anonymity", "k": 2, "labels": "compared"}
+    assert find(asked, evidence).detail == "there is no table of the nodes' labels"

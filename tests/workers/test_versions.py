@@ -89,7 +89,7 @@ def test_who_moves_to_another_class_is_singled_out(steward: Steward) -> None:
     newer = [("Person 0", "Olot", "flu"), *FIRST[1:], ("Person 7", "Vic", "flu")]
     reason = refused_for(two_versions(steward, newer))
     assert (reason["limit"], reason["measured"]) == (3, 1)
-    assert reason["detail"] == "the versions together break k"
+    assert reason["detail"].partition(";")[0] == "the versions together break k"
 
 
 def test_who_is_new_among_old_acquaintances_is_singled_out(steward: Steward) -> None:
@@ -106,7 +106,9 @@ def test_l_is_kept_by_what_did_not_change(steward: Steward) -> None:
     """In Vic flu and cold, then flu and gout: whoever has what they had has flu."""
     newer = [(name, town, "gout" if town == "Vic" and disease == "cold" else disease) for name, town, disease in FIRST]
     both = policy_of(l_value=2), policy_of(l_value=2)
-    assert refused_for(two_versions(steward, newer, *both))["detail"] == "the versions together break l"
+    assert (
+        refused_for(two_versions(steward, newer, *both))["detail"].partition(";")[0] == "the versions together break l"
+    )
     assert two_versions(steward, FIRST, *both).status == "released"
 
 
@@ -209,7 +211,7 @@ PROMISED: dict[str, dict[str, Any]] = {
 def test_a_promise_of_an_earlier_version_is_kept_by_a_weaker_policy(steward: Steward, figure: str) -> None:
     first = policy_of(guarantees=[{"model": "k_anonymity", "k": 3}, PROMISED[figure]])
     reason = refused_for(two_versions(steward, GROWN, first, policy_of(2)))
-    assert reason["detail"] == f"the versions together break {figure}"
+    assert reason["detail"].partition(";")[0] == f"the versions together break {figure}"
     assert reason["limit"] == PROMISED[figure][figure]
     job = two_versions(steward, MIXED, first, policy_of(2))
     assert job.status == "released", job
@@ -226,7 +228,10 @@ def test_a_promised_column_is_followed_where_a_later_version_calls_it_plain(stew
     plain = policy_of(2)
     plain["attributes"]["disease"]["role"] = "insensitive"
     first = policy_of(l_value=2)
-    assert refused_for(two_versions(steward, GROWN, first, plain))["detail"] == "the versions together break l"
+    assert (
+        refused_for(two_versions(steward, GROWN, first, plain))["detail"].partition(";")[0]
+        == "the versions together break l"
+    )
     assert two_versions(steward, MIXED, first, plain).status == "released"
 
 

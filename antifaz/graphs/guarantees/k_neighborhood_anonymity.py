@@ -3,18 +3,19 @@
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008.
 
 The surroundings of a node are the nodes within the radius and all edges among them, the node itself in the middle. With
-radius 1 that is the subgraph of its neighbors. It is a matter of structure alone: where attributes of nodes are
-released, they are protected by guarantees of their own, and not in combination with the structure. The paper defines it
-for undirected graphs.
+radius 1 that is the subgraph of its neighbors. With `labels` ``compared`` an isomorphism must also keep the released
+quasi-identifiers of the nodes, as in the paper; ``ignored``, it is a matter of structure alone, and attributes are
+protected by guarantees of their own, not in combination with it. The paper defines it for undirected graphs.
 
-Guarantees: whoever knows how the contacts of a node are joined to one another finds k nodes or more; nothing against an
-attacker who knows more than the radius, or some of the nodes.
+Guarantees: whoever knows how the contacts of a node are joined to one another (``compared``: and the quasi-identifiers
+of all of them) finds k nodes or more; nothing against an attacker who knows more than the radius, or some of the nodes.
 Cost: about O(sum of the edges of all neighborhoods); exponential in the worst case, and bounded.
 """
 
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.errors import InvalidDataset
@@ -29,14 +30,20 @@ from antifaz.part import Examples
 class KNeighborhoodAnonymity(GraphGuarantee):
     """Every node's surroundings look, as a graph, like those of at least k - 1 other nodes."""
 
-    assumes: ClassVar[str] = "The attacker knows how the nodes around a node are joined, within the radius."
-    examples: ClassVar[Examples] = ({"k": 3},)
+    assumes: ClassVar[str] = (
+        "The attacker knows how the nodes around a node are joined, within the radius, and their quasi-identifiers if "
+        "labels are compared; if they are ignored, no attribute."
+    )
+    examples: ClassVar[Examples] = ({"k": 3}, {"k": 3, "labels": "compared"})
 
     model: Literal["k_neighborhood_anonymity"] = "k_neighborhood_anonymity"
     k: int = Field(ge=2)
     """The smallest number of nodes whose surroundings are isomorphic."""
     radius: int = Field(default=1, ge=1, le=4)
     """How many steps from the node the attacker sees."""
+    labels: Literal["ignored", "compared"] = "ignored"
+    """Whether surroundings must also have the same released quasi-identifiers, node by node: ``compared``; or whether
+    nothing is promised against who knows attributes of the nodes around: ``ignored``."""
 
     def admit(self, graph: Graph) -> None:
         """Refuse a directed graph, and one with fewer than k nodes."""
@@ -51,4 +58,13 @@ class KNeighborhoodAnonymity(GraphGuarantee):
             return True
         if graph.directed or int(class_sizes(certify(graph, 1).numbers).min()) < self.k:
             return False
-        return int(np.bincount(ball_forms(graph, self.radius)).min()) >= self.k
+        labels = labels_of(graph) if self.labels == "compared" else None
+        return int(np.bincount(ball_forms(graph, self.radius, labels=labels)).min()) >= self.k
+
+
+def labels_of(graph: Graph) -> NDArray[np.int64] | None:
+    """A number for every node that those with the same quasi-identifiers share; None if there is none."""
+    columns = [attribute.codes for attribute in graph.attributes if attribute.role == "quasi_identifier"]
+    if not columns:
+        return None
+    return np.unique(np.stack(columns), axis=1, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -7,11 +7,13 @@ neighborhoods are edited until these are isomorphic; whoever else has become rar
 bounded number of rounds. The groups are rows of one alignment of the nodes, so that the edits for one group never
 break another. Where rounds run out, where it takes fewer edits, and for a radius above 1, all nodes are aligned: the
 graph is then k-automorphic, and the account says so. The paper only adds edges (`copied`); to remove the edges that
-fit worst as well takes fewer edits and keeps the density (`balanced`). Labels are not generalized here: attributes of
-nodes are protected by their own method.
+fit worst as well takes fewer edits and keeps the density (`balanced`). If the guarantee compares labels, all nodes are
+aligned, and the quasi-identifiers of the nodes of a row are generalized together, as in the paper: the isomorphisms
+send every node to one of its row. Otherwise attributes of nodes are protected by their own method.
 
-Guarantees: k_neighborhood_anonymity and with it k_degree_anonymity, by construction; neighborhoods that were left
-alone are compared exactly. Nothing against an attacker who sees further than the radius or knows who some nodes are.
+Guarantees: k_neighborhood_anonymity (labels included where it compares them) and with it k_degree_anonymity, by
+construction; neighborhoods that were left alone are compared exactly. Nothing against an attacker who sees further than
+the radius or knows who some nodes are.
 Preserves: the number of nodes; `balanced`, about the number of edges.
 Cost: the search of an alignment by effort, and at most 20 rounds of O(sum of squared degrees).
 """
@@ -23,7 +25,7 @@ import numpy as np
 
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.guarantees.k_neighborhood_anonymity import KNeighborhoodAnonymity
+from antifaz.graphs.guarantees.k_neighborhood_anonymity import KNeighborhoodAnonymity, labels_of
 from antifaz.graphs.knowledge.candidates import withheld
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.surroundings import align_everybody, align_rare
@@ -38,8 +40,9 @@ class KNeighborhood(GraphMethod):
     gives: ClassVar[tuple[str, ...]] = ("k_neighborhood_anonymity", "k_degree_anonymity")
     leaves: ClassVar[str] = (
         "Isomorphic neighborhoods do not protect against who sees further, knows who some are, or knows attributes of "
-        "neighbors: labels are not part of what is made alike."
+        "neighbors, unless the guarantee says that labels are compared."
     )
+    aligns_labels: ClassVar[bool] = True
 
     examples: ClassVar[Examples] = ({}, {"closure": "copied"})
     name: Literal["k_neighborhood"] = "k_neighborhood"
@@ -60,8 +63,10 @@ class KNeighborhood(GraphMethod):
         self.admit(graph)
         k = largest_k(self, guarantees, graph)
         watch(0.0)
-        radius = max((each.radius for each in guarantees if isinstance(each, KNeighborhoodAnonymity)), default=1)
-        way = align_rare if radius == 1 else align_everybody
+        asked = [each for each in guarantees if isinstance(each, KNeighborhoodAnonymity)]
+        labeled = any(each.labels == "compared" for each in asked) and labels_of(graph) is not None
+        rare_alone = not labeled and all(each.radius == 1 for each in asked)
+        way = align_rare if rare_alone else align_everybody
         made = way(graph, k, self.closure, self.effort, rng, watch)
         account = {
             **changes(graph, made.graph),
@@ -71,4 +76,5 @@ class KNeighborhood(GraphMethod):
             "search_stopped_early": made.stopped,
         }
         watch(1.0)
-        return ProtectedGraph(made.graph, np.arange(graph.n, dtype=np.int64), account)
+        origin = np.arange(graph.n, dtype=np.int64)
+        return ProtectedGraph(made.graph, origin, account, classes=made.classes if labeled else None)

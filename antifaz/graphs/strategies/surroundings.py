@@ -52,6 +52,8 @@ class Surroundings:
     everybody: bool = False
     """Whether these are all nodes."""
     stopped: bool = False
+    classes: Integers | None = None
+    """The row of every node, if all were aligned: the isomorphisms send nodes to others of their row."""
 
 
 def align_everybody(
@@ -79,7 +81,9 @@ def _everybody(graph: Graph, alignment: Alignment, closure: Closure, rng: np.ran
     made = alignment.close(graph, closure, rng)
     if not KAutomorphic(k=alignment.rows.shape[1]).shown_by(made, alignment.functions()):
         raise BrokenGuarantee("aligned nodes are not alike")
-    return Surroundings(made, ROUNDS, graph.n, True, alignment.stopped)
+    classes = np.full(graph.n, len(alignment.rows), dtype=np.int64)
+    classes[alignment.rows] = np.arange(len(alignment.rows))[:, None]
+    return Surroundings(made, ROUNDS, graph.n, True, alignment.stopped, classes)
 
 
 def _edits(graph: Graph, made: Surroundings) -> int:

@@ -5,9 +5,9 @@ depth-first codes); McKay, "Practical Graph Isomorphism", 1981 (refinement and i
 
 The ball of a node are the nodes within a number of steps, all edges among them and the node itself, its root. Without
 the root it falls into pieces, and its form is the sorted list of theirs. Nodes of a piece are colored by whether they
-are joined to the root and by the colors around them; where that does not tell them apart, each node of a color is set
-apart in turn, and of all orders that come out the one whose edges read smallest is the piece's form. Nodes that may be
-exchanged are put in any order.
+are joined to the root, by their labels where they have some, and by the colors around them; where that does not tell
+them apart, each node of a color is set apart in turn, and of all orders that come out the one whose edges read smallest
+is the piece's form. Nodes that may be exchanged are put in any order.
 """
 
 from collections.abc import Sequence
@@ -29,10 +29,11 @@ Form = tuple[Any, ...]
 class Adjacency:
     """The neighbors of every node as sets, for algorithms that walk and change a small part of a graph."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, labels: NDArray[np.int64] | None = None) -> None:
         offsets, neighbors = graph.neighbors
         flat, bounds = neighbors.tolist(), offsets.tolist()
         self.near: list[set[int]] = [set(flat[bounds[v] : bounds[v + 1]]) for v in range(graph.n)]
+        self.labels: list[int] = [0] * graph.n if labels is None else labels.tolist()
 
     def ball(self, root: int, radius: int) -> list[int]:
         """The nodes within the radius, the root first."""
@@ -50,18 +51,20 @@ class Adjacency:
         nodes = self.ball(root, radius)
         place = {node: number for number, node in enumerate(nodes)}
         near = [[place[v] for v in self.near[node] if v in place] for node in nodes]
-        return _form(near)
+        return _form(near, [self.labels[node] for node in nodes])
 
 
-def ball_forms(graph: Graph, radius: int, nodes: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-    """For every node, or each of those given, the number of its ball's form."""
-    adjacency = Adjacency(graph)
+def ball_forms(
+    graph: Graph, radius: int, nodes: NDArray[np.int64] | None = None, labels: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """For every node, or each of those given, the number of its ball's form; labels of nodes are part of it."""
+    adjacency = Adjacency(graph, labels)
     numbers: dict[Form, int] = {}
     wanted = range(graph.n) if nodes is None else nodes.tolist()
     return np.array([numbers.setdefault(adjacency.form(v, radius), len(numbers)) for v in wanted], dtype=np.int64)
 
 
-def _form(near: list[list[int]]) -> Form:
+def _form(near: list[list[int]], labels: list[int]) -> Form:
     """The reading of a ball whose root is node 0."""
     beside = set(near[0])
     pieces: list[Form] = []
@@ -76,19 +79,19 @@ def _form(near: list[list[int]]) -> Form:
                 if not seen[other]:
                     seen[other] = True
                     piece.append(other)
-        pieces.append(_piece_form(near, piece, beside))
-    return (len(near), *sorted(pieces))
+        pieces.append(_piece_form(near, piece, beside, labels))
+    return (len(near), labels[0], *sorted(pieces))
 
 
-def _piece_form(near: list[list[int]], piece: list[int], beside: set[int]) -> Form:
+def _piece_form(near: list[list[int]], piece: list[int], beside: set[int], labels: list[int]) -> Form:
     """The smallest reading of one piece of a ball."""
     place = {node: number for number, node in enumerate(piece)}
     inner = [[place[v] for v in near[node] if v in place] for node in piece]
     size, ends = len(piece), sum(len(row) for row in inner)
-    colors = [int(node not in beside) for node in piece]
-    if ends == size * (size - 1):
-        return (size, ends, sum(colors))
-    return (size, ends, sum(colors), *_smallest(inner, colors, [MOST_LEAVES], DEEPEST))
+    colors = [2 * labels[node] + int(node not in beside) for node in piece]
+    # Refinement keeps the order of these colors: the sorted list says which node of the reading has which.
+    shown = (size, ends, *sorted(colors))
+    return shown if ends == size * (size - 1) else (*shown, *_smallest(inner, colors, [MOST_LEAVES], DEEPEST))
 
 
 def _smallest(near: list[list[int]], colors: list[int], leaves: list[int], deepest: int) -> Form:

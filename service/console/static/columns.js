@@ -15,6 +15,12 @@ const WAYS = {
   mask: { label: "masking from the right", apply: (attribute) => { attribute.hierarchy = { kind: "mask" }; } },
   intervals: { label: "intervals of a width", apply: (attribute) => { attribute.hierarchy = { kind: "intervals", width: 5, levels: 4 }; } },
   date: { label: "day, month, year", apply: (attribute) => { attribute.hierarchy = { kind: "date" }; } },
+  ages: { label: "age groups", apply: (attribute) => { attribute.hierarchy = { kind: "ages" }; } },
+  postal_codes: { label: "postal codes of a country", apply: (attribute) => { attribute.hierarchy = { kind: "postal_codes", country: "ES" }; } },
+  icd10: { label: "diagnoses (ICD-10 blocks and chapters)", apply: (attribute) => { attribute.hierarchy = { kind: "icd10" }; } },
+  isco08: { label: "occupations (ISCO-08)", apply: (attribute) => { attribute.hierarchy = { kind: "isco08" }; } },
+  countries: { label: "countries, regions, continents", apply: (attribute) => { attribute.hierarchy = { kind: "countries" }; } },
+  nuts: { label: "European regions (NUTS)", apply: (attribute) => { attribute.hierarchy = { kind: "nuts" }; } },
   own: { label: "my own hierarchy (csv file)", apply: null },
 };
 
@@ -45,7 +51,7 @@ function column({ name, attribute, place, draft, dataset, sample, fault, known }
     make("div", { class: "segments" }, ...roles),
     make("p", { class: "small muted" }, known ? `${sentence(known.reason)}${known.confidence <= 0.5 ? " This is a guess: please confirm." : ""}` : ""),
     ...(known?.warnings ?? []).map((text) => make("p", { class: "small" }, text)),
-    attribute.role === "quasi_identifier" ? ways({ name, attribute, place, draft, sample }) : null,
+    attribute.role === "quasi_identifier" ? ways({ name, attribute, place, draft, dataset, sample }) : null,
     fault ? make("p", { class: "error" }, fault) : null);
 }
 
@@ -56,7 +62,7 @@ function setRole(policy, name, role) {
   if (role !== "sensitive") policy.guarantees = policy.guarantees.filter((each) => each.attribute !== name);
 }
 
-function ways({ name, attribute, place, draft, sample }) {
+function ways({ name, attribute, place, draft, dataset, sample }) {
   const kind = attribute.hierarchy?.id ? "own" : attribute.hierarchy?.kind ?? "sets";
   const options = Object.entries(WAYS).map(([way, { label }]) => make("option", { value: way, selected: way === kind }, label));
   if (!(kind in WAYS)) options.unshift(make("option", { value: kind, selected: true }, words(kind)));
@@ -70,6 +76,8 @@ function ways({ name, attribute, place, draft, sample }) {
   } }, ...options);
   return make("div", { class: "stack stack--tight" }, make("label", { for: `way-${place}`, class: "small" }, "Generalized by"), select, file,
     kind === "intervals" ? width({ name, attribute, place, draft }) : null,
+    kind === "postal_codes" ? country({ name, attribute, place, draft }) : null,
+    attribute.hierarchy?.kind && dataset.id ? counted({ name, attribute, dataset }) : null,
     levels(attribute.hierarchy, valuesOf(sample, name)), said);
 }
 
@@ -77,6 +85,36 @@ function width({ name, attribute, place, draft }) {
   return make("p", {}, make("label", { for: `width-${place}`, class: "small" }, "Width of the smallest interval "),
     make("input", { id: `width-${place}`, type: "number", min: "0", step: "any", class: "input--short", value: String(attribute.hierarchy.width ?? ""),
       onchange: (event) => draft.change((policy) => { policy.attributes[name].hierarchy.width = Number(event.target.value); }) }));
+}
+
+function country({ name, attribute, place, draft }) {
+  return make("p", {}, make("label", { for: `country-${place}`, class: "small" }, "Country (two letters) "),
+    make("input", { id: `country-${place}`, class: "input--short", maxlength: "2", value: attribute.hierarchy.country ?? "",
+      onchange: (event) => draft.change((policy) => { policy.attributes[name].hierarchy.country = event.target.value.trim().toUpperCase(); }) }));
+}
+
+// How many groups each level has over the stored column: a worker counts, and answers in bands, never with a value.
+function counted({ name, attribute, dataset }) {
+  const said = make("p", { class: "small levels", role: "status" });
+  const button = make("button", { type: "button", class: "button button--small", "aria-label": `Count the groups of ${name}`,
+    onclick: async () => {
+      button.disabled = true;
+      said.textContent = "Counting…";
+      try { said.textContent = await countLevels(dataset.id, name, attribute.hierarchy); }
+      catch (problem) { said.textContent = [problem.message, ...(problem.errors ?? []).map((each) => each.detail)].join(" · "); }
+      button.disabled = false;
+    } }, "Count groups");
+  return make("div", {}, button, said);
+}
+
+async function countLevels(datasetId, column, hierarchy) {
+  let found = await call("POST", "/v1/hierarchies/preview", { dataset_id: datasetId, column, hierarchy });
+  for (let turn = 0; found.status === "generating" && turn < 120; turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    found = await call("GET", `/v1/hierarchies/${found.id}`);
+  }
+  if (found.status !== "preview") return found.problem?.detail ?? "The hierarchy could not be counted.";
+  return `Groups at each level: ${found.shape.groups.join(" → ")}`;
 }
 
 // What becomes of a value of the chosen file, level by level: computed here, from what the browser has read.

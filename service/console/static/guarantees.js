@@ -18,6 +18,7 @@ const DERIVED = {
   share: ({ epsilon }) => percent(epsilon ?? 0),
   in_one: (_, policy, said) => temporal(policy, said.in_one.in_one),
   at_one: (_, policy, said) => temporal(policy, said.in_one.at_one),
+  and_labels: ({ labels }, policy) => (labels === "compared" ? `, and the ${DERIVED.known(null, policy)} of all of them,` : ""),
 };
 const MOST_NAMED = 4;
 // What is often promised beside the first guarantee.

@@ -1,6 +1,7 @@
 """k-neighborhood anonymity on graphs whose neighborhoods are compared by hand."""
 
 import random
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from antifaz.errors import InvalidDataset
-from antifaz.graphs.graph import Graph
+from antifaz.graphs.graph import Graph, NodeAttribute
 from antifaz.graphs.guarantees.k_neighborhood_anonymity import KNeighborhoodAnonymity
 from tests.oracles import definitions as by
 from tests.oracles.structures import draw_symmetric
@@ -55,7 +56,15 @@ def test_it_is_what_the_definition_says():
         expected = by.neighborhood_k(network.n, network.edges, radius) >= k
         assert KNeighborhoodAnonymity(k=k, radius=radius).holds(graph) is expected
         seen.add((radius, expected))
-    assert len(seen) == 4
+        labels = (
+            rng.choices((0, 0, 0, 1), k=network.n) if rng.random() < 0.5 else [d % 2 for d in graph.degrees.tolist()]
+        )
+        town = NodeAttribute("town", "quasi_identifier", np.array(labels, dtype=np.int64), 2)
+        expected = by.neighborhood_k(network.n, network.edges, radius, labels) >= k
+        labeled = replace(graph, attributes=(town,))
+        assert KNeighborhoodAnonymity(k=k, radius=radius, labels="compared").holds(labeled) is expected
+        seen.add((radius, "labeled", expected))
+    assert len(seen) == 8
 
 
 def test_directed_graphs_and_too_few_nodes_are_not_admitted():

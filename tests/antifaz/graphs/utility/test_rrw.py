@@ -9,10 +9,12 @@ from antifaz.graphs.graph import Graph
 from antifaz.graphs.utility import rrw as module
 from antifaz.graphs.utility.rrw import Rrw, _significance, _visits
 from antifaz.watch import unwatched
+from bench.graphs import read_graph
 from tests.antifaz.graphs.networks import graph_of, karate, network_of, perturbed, random_graph, renumbered
+from tests.datasets import data_file
 
 
-def groups(graph: Graph, **parameters: int | str) -> list[int]:
+def groups(graph: Graph, **parameters: float | str) -> list[int]:
     labels = Rrw(**parameters)._cluster(graph, np.random.default_rng(0), unwatched)
     return sorted(np.bincount(labels[labels >= 0]).tolist())
 
@@ -20,6 +22,14 @@ def groups(graph: Graph, **parameters: int | str) -> list[int]:
 def test_karate_has_the_two_published_groups_of_five_by_density_and_one_node_more_by_significance():
     assert groups(karate(), smallest=5, largest=20, rank="density") == [5, 5]
     assert groups(karate(), smallest=5, largest=20) == [5, 6]
+
+
+def test_football_has_eight_groups_without_a_cut_off_and_five_with_the_published_one():
+    """Both are conferences: no group mixes teams of many."""
+    football = read_graph(data_file("graphs/football/football.gml"))
+    sizes = {"smallest": 10, "largest": 50}
+    assert groups(football, **sizes, rank="density", cutoff=0, restart=0.4) == [10, 10, 10, 10, 10, 10, 11, 13]
+    assert groups(football, **sizes) == [10, 11, 12, 12, 14]
 
 
 def test_significance_is_the_distance_from_random_groups_of_the_same_size():

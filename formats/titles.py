@@ -1,0 +1,56 @@
+"""Titles: lines that people write above the header of a table, as spreadsheets have them.
+
+A title stands in the first cell alone. A line of group names, as cells that were merged leave it, has as many cells as
+the table, most of them empty, and a full line of distinct names follows. Both are left out; nothing else is, and only
+where at least three lines below agree on how many cells a row has.
+"""
+
+_DELIMITERS = (";", "\t", "|", ",")
+_WINDOW = 16_384
+"""Letters of the beginning in which titles and the first rows are looked for."""
+_MOST_TITLES = 10
+_LEAST_ROWS = 3
+
+
+def length_of_titles(text: str) -> int:
+    """How many letters at the beginning of a delimited text stand before its header, mostly none."""
+    lines = text[:_WINDOW].splitlines(keepends=True)
+    if len(text) > _WINDOW:
+        lines = lines[:-1]
+    for delimiter in _DELIMITERS:
+        width = _width_below(lines, delimiter)
+        if width:
+            return sum(map(len, lines[: _titles(lines, delimiter, width)]))
+    return 0
+
+
+def _width_below(lines: list[str], delimiter: str) -> int:
+    """How many delimiters nearly all lines below the possible titles have; 0 if they do not agree."""
+    counts = [line.count(delimiter) for line in lines[_first_full(lines, delimiter) :] if line.strip()]
+    if len(counts) <= _LEAST_ROWS:
+        return 0
+    usual = max(set(counts), key=counts.count)
+    return usual if counts[0] == usual and counts.count(usual) >= 0.9 * len(counts) else 0
+
+
+def _first_full(lines: list[str], delimiter: str) -> int:
+    """The first line that has something in more than its first cell."""
+    return next(
+        (place for place, line in enumerate(lines[:_MOST_TITLES]) if delimiter in line.strip().strip(delimiter)), 0
+    )
+
+
+def _titles(lines: list[str], delimiter: str, width: int) -> int:
+    """How many lines are titles or names of groups of columns."""
+    first = _first_full(lines, delimiter)
+    if any('"' in line for line in lines[: first + 2]):
+        return 0  # a quoted cell may go over several lines
+    cells = [cell.strip() for cell in lines[first].split(delimiter)]
+    below = [cell.strip() for cell in lines[first + 1].split(delimiter)] if first + 1 < len(lines) else []
+    names_groups = (
+        sum(map(bool, cells)) <= len(cells) / 2
+        and len(below) == width + 1 == len(set(below))
+        and all(below)
+        and not any(cell[:1].isdigit() for cell in below)
+    )
+    return first + 1 if names_groups else first
