@@ -21,7 +21,7 @@ from verifier.folding import folded_codes
 from verifier.generalized import find_supernode_size
 from verifier.marginals import find_differential_privacy
 from verifier.models import Classes, Tallies, degree_groups, distinct_l, entropy_l, recursive_l, smallest_class, tally
-from verifier.neighborhoods import find_k_neighborhood
+from verifier.neighborhood_labels import find_k_neighborhood
 from verifier.networks import Network
 from verifier.pairs import find_edge_local_dp
 from verifier.policies import lacks_classes

@@ -62,8 +62,12 @@ def fold(text: str) -> str:
     return _without_accents(text).casefold()
 
 
+_STROKED = str.maketrans("łŁøØđĐ", "lLoOdD")
+"""Letters with a stroke, which Unicode takes for letters of their own."""
+
+
 def _without_accents(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text)
+    decomposed = unicodedata.normalize("NFKD", text).translate(_STROKED)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 

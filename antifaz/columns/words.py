@@ -1,8 +1,8 @@
-"""Words: what people call the columns of files about people, in seven languages.
+"""Words: what people call the columns of files about people, in eight languages.
 
-English, Spanish, Catalan, French, German, Portuguese and Italian, without accents and in lower case. A phrase is a
-sequence of words that a name must have in this order; a word that ends in `~` stands for all that begin so. A phrase
-after `=` must be the whole name: short words mean something only alone.
+English, Spanish, Catalan, French, German, Portuguese, Italian and Polish, without accents and in lower case. A phrase
+is a sequence of words that a name must have in this order; a word that ends in `~` stands for all that begin so. A
+phrase after `=` must be the whole name: short words mean something only alone.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,8 @@ CONCEPTS: tuple[Concept, ...] = (
         "phone~, telephone, telefono~, telefon~, tel~fono, telf, tlf~, =tel, tel num~, mobile, =movil, movil"
         " num~, movil telef~, mobil~ num~, =mobil, handy~, rufnummer, cell phone, cellphone, cellulare, celular,"
         " telemovel, portable num~, fax, whatsapp, =movel, telephone portable, tel dom, tel mob, tel travail,"
-        " num~ tel~",
+        " num~ tel~"
+        ", nr telefonu, =komorka, numer telefonu",
     ),
     Concept(
         "national_id",
@@ -55,7 +56,8 @@ CONCEPTS: tuple[Concept, ...] = (
         " licen~, driving licen~, carnet conducir, permis conduire, patente guida, fuhrerschein~, tax id~,"
         " taxid, tin num~, taxpayer~, contribuente, contribuinte, documento identidad, doc identidad, document"
         " identitat, carta identita, carte identite, num~ documento, document num~, nro doc~, num doc~,"
-        " =documento, identity num~, id number, aadhaar, personnummer, ahv~",
+        " =documento, identity num~, id number, aadhaar, personnummer, ahv~"
+        ", pesel, nr dowodu, dowod osobist~, nr paszportu, paszport~, nr ubezpieczen~",
     ),
     Concept(
         "bank_account",
@@ -96,7 +98,9 @@ CONCEPTS: tuple[Concept, ...] = (
         " caseno, record key, psid, nummer, =n, =nr, =id, =ids, =uid, =guid, =uuid, =key, =index, =idx,"
         " =rownames, =row names, =row id, =rowid, =unnamed 0, =folio, =codigo, =codi, =registro, =legajo,"
         " identificador, identifier, identifiant, identifikator, identificatore, identificativo, laufnummer, lfd"
-        " nr, num~ ordre, num orden, sip, =cod, kennung, kennnummer, =ident, id anonim~, hash id",
+        " nr, num~ ordre, num orden, sip, =cod, kennung, kennnummer, =ident, id anonim~, hash id"
+        ", nr pacjenta, numer pacjenta, id pacjenta, kod pacjenta, nr klienta, id klienta, nr pracownika"
+        ", nr ksiegi, nr historii",
     ),
     Concept(
         "person_name",
@@ -114,7 +118,8 @@ CONCEPTS: tuple[Concept, ...] = (
         " titulaire, medico responsable, medico cabecera, metge, arzt, medico, medecin, medecin traitant,"
         " hausarzt, physician, doctor, surgeon, =alumno, =alumna, =alumne, =eleve, =etudiant, =schuler, =aluno,"
         " =alunno, =studente, =estudiante, =empleado, =trabajador, =cliente, =client, =customer, =employee,"
-        " =person, =persona, =personne, =player, =author",
+        " =person, =persona, =personne, =player, =author"
+        ", imie, imiona, nazwisko~, imie nazwisko, nazwisko rodowe, drugie imie, lekarz, =pacjent, =klient",
     ),
     Concept(
         "address",
@@ -123,7 +128,8 @@ CONCEPTS: tuple[Concept, ...] = (
         "address, =addr, address line~, street~, home address, domicili~, direccion, =dir, adreca, adresse,"
         " anschrift, wohnadresse, strasse, =str, strassenname, hausnummer, hausnr, rue, voie, num~ voie, calle,"
         " carrer, via, indirizzo, residenza via, endereco, morada, rua, logradouro, house num~, num~ casa, num~"
-        " portal, numero civico, piso puerta, residence address, mailing address",
+        " portal, numero civico, piso puerta, residence address, mailing address"
+        ", adres~, ulica, nr domu",
     ),
     Concept(
         "online_id",
@@ -149,7 +155,8 @@ CONCEPTS: tuple[Concept, ...] = (
         " observ~, observacion~, observacions, osservazion~, bemerkung~, anmerkung~, notiz~, remark~, remarque~,"
         " narrative, free text, freetext, texto libre, text lliure, texte libre, freitext, testo libero, texto"
         " livre, description text, anamnes~, epicris~, epikris~, clinical text, informe, informe clinico, report"
-        " text, discharge summary, medical notes, feedback, mensaje, message, details text",
+        " text, discharge summary, medical notes, feedback, mensaje, message, details text"
+        ", uwagi, notatk~, komentarz~, opis tekst",
     ),
     Concept(
         "birth_date",
@@ -162,7 +169,8 @@ CONCEPTS: tuple[Concept, ...] = (
         " naiss~, ddn, geburtsdatum, geb datum, gebdat~, geburtstag, geburtsjahr, geb jahr, gebjahr, =geb, geb"
         " dat, data nascimento, data nasc~, datanasc~, dt nasc~, dtnasc~, nascimento, ano nasc~, data nascita,"
         " datanascita, nascita data, anno nascita, =nacimiento, =naixement, =naissance, =nascita, date"
-        " naissance, dat nasc",
+        " naissance, dat nasc"
+        ", data ur~, dataur~, data urodzen~, rok ur~, urodzon~",
     ),
     Concept(
         "age",
@@ -170,7 +178,8 @@ CONCEPTS: tuple[Concept, ...] = (
         "an age",
         "age, =ages, age years, age at~, edad, edat, =idade, =eta, eta anni, alter, lebensalter, alter jahre,"
         " patientenalter, age group, agegroup, age band, grupo edad, grup edat, tranche age, altersgruppe, faixa"
-        " etaria, fascia eta, classe eta, idade anos, agecat, age cat~, edad anos, agegrp, age yrs, ageyears",
+        " etaria, fascia eta, classe eta, idade anos, agecat, age cat~, edad anos, agegrp, age yrs, ageyears"
+        ", wiek, =lat, grupa wiekowa",
     ),
     Concept(
         "sex",
@@ -178,7 +187,8 @@ CONCEPTS: tuple[Concept, ...] = (
         "a person's sex",
         "sex, gender, sexo, sexe, genere, genero, genre, geschlecht, sesso, =gen, =sx, =sexcode, sexe patient,"
         " =gesch, =female, =male, =mujer, =hombre, is male, is female, =femme, =homme, =dona, =home sexe,"
-        " =weiblich, =mannlich",
+        " =weiblich, =mannlich"
+        ", plec",
     ),
     Concept(
         "postal_code",
@@ -186,7 +196,8 @@ CONCEPTS: tuple[Concept, ...] = (
         "a postal code",
         "zip, zipcode, postal code, postalcode, post code, postcode, postal, codigo postal, cod postal,"
         " codpostal, cp, c p, =cpostal, codi postal, code postal, codepostal, code post~, plz, postleitzahl,"
-        " =cep, =cap, codice avviamento, cap residenza, cap domicilio, cp paciente, postzip",
+        " =cep, =cap, codice avviamento, cap residenza, cap domicilio, cp paciente, postzip"
+        ", kod pocztowy, kod poczt~",
     ),
     Concept(
         "coordinate",
@@ -210,7 +221,8 @@ CONCEPTS: tuple[Concept, ...] = (
         " codmun~, cod mun~, codine, codigo ine, insee, code insee, istat, residence, residencia, wohnsitz,"
         " hometown, birthplace, birth place, place birth, native country, lugar nac~, lloc naix~, lieu naiss~,"
         " geburtsort, luogo nascita, naturalidade, pays naiss~, pais nac~, geburtsland, sector censal, seccion"
-        " censal, seccio censal, centro salud, abs, area basica, health area",
+        " censal, seccio censal, centro salud, abs, area basica, health area"
+        ", localidade, miejscowosc, miasto, gmina, powiat, wojewodztwo, miejsce zamieszkan~",
     ),
     Concept(
         "nationality",
@@ -220,7 +232,8 @@ CONCEPTS: tuple[Concept, ...] = (
         " staatsburgerschaft, nacionalidade, nazionalita, cittadinanza, citizenship, ciudadania, race,"
         " ethnicity, ethn~, etnia, etnic~, raza, raca, razza, ethnie, herkunft, migrationshintergrund, origin"
         " country, origen, immigrant, language, idioma, llengua, langue, sprache, muttersprache, lingua, mother"
-        " tongue, native language",
+        " tongue, native language"
+        ", narodowosc, obywatelstwo",
     ),
     Concept(
         "marital_status",
@@ -228,7 +241,8 @@ CONCEPTS: tuple[Concept, ...] = (
         "a marital status",
         "marital~, marstat, mar stat~, married, civil status, estado civil, estat civil,"
         " situation famil~, situation matrim~, etat civil, familienstand, stato civile, spouse, conjuge,"
-        " conyuge, =mar status, partner status",
+        " conyuge, =mar status, partner status"
+        ", stan cywilny",
     ),
     Concept(
         "education",
@@ -247,7 +261,8 @@ CONCEPTS: tuple[Concept, ...] = (
         " code, cno, profesion, ocupacion, empleo, puesto, situacion laboral, professio, ocupacio, feina,"
         " metier, emploi, employeur, csp, beruf~, tatigkeit, arbeitgeber, profissao, ocupacao, cbo, emprego,"
         " professione, impiego, mestiere, lavoro, industry, sector actividad, cnae, nace, department,"
-        " departamento, abteilung, =title, rank",
+        " departamento, abteilung, =title, rank"
+        ", zawod, =zawod wykonywany, stanowisko",
     ),
     Concept(
         "household",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from antifaz.advice import advise, choices, tables
+from antifaz.columns.names import read_name
 from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
 from antifaz.protection import check, protect
@@ -160,3 +161,22 @@ def test_what_k_costs_in_a_large_table_is_tried_on_some_rows_and_said(monkeypatc
     assert not any("of the rows:" in warning for warning in whole["warnings"])
     losses = [{each["k"]: each["loss"] for each in advice["choices"]} for advice in (whole, some)]
     assert all(losses[1][k] >= losses[0][k] for k in set(losses[0]) & set(losses[1]))
+
+
+@pytest.mark.parametrize(
+    ("name", "concept"),
+    [
+        ("Imię", "person_name"),
+        ("Nazwisko", "person_name"),
+        ("Data ur.", "birth_date"),
+        ("Data urodzenia", "birth_date"),
+        ("Płeć", "sex"),
+        ("Kod pocztowy", "postal_code"),
+        ("Nr pacjenta", "record_number"),
+        ("Nr telefonu", "phone"),
+        ("Miejscowość", "place"),
+        ("Localidade", "place"),
+    ],
+)
+def test_columns_of_a_polish_hospital_and_places_are_known_by_name(name: str, concept: str) -> None:
+    assert read_name(name).concepts[0].name == concept
