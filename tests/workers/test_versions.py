@@ -247,7 +247,7 @@ def test_a_plain_column_of_an_earlier_version_has_no_marks_to_keep_a_promise_by(
 def test_distances_by_order_are_not_judged_between_versions(steward: Steward) -> None:
     first = policy_of(guarantees=[{**PROMISED["t"], "distance": "ordered"}])
     detail = refused_for(two_versions(steward, FIRST, first))["detail"]
-    assert detail == "distances between values cannot be judged over several versions"
+    assert detail.partition(";")[0] == "distances between values cannot be judged over several versions"
 
 
 # --- marks -----------------------------------------------------------------------------------------------------------
