@@ -1,0 +1,133 @@
+"""Questions about extreme values: no answer, page, problem or log line holds a true figure or a value of the table.
+
+Figures are so large, and the noise so wide, that one of them is met by chance once in 10^11 such tests.
+"""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.leaks.story import Story
+from tests.patience import PATIENCE
+
+EXTREMES = (987_654_321_234_567, 918_273_645_546_372, 876_543_219_912_345)
+ROWS, STEP = 301, 10**6
+SHOWN = {
+    *("id", "dataset_id", "status", "question", "declarations", "answers", "cost", "remaining", "error"),
+    "created_at",
+}
+"""All that an analyst is told of a question: no time at which its work began or ended."""
+DECLARED: dict[str, Any] = {
+    "columns": {
+        "wealth": {"type": "integer", "bounds": [0, 10**15], "step": STEP},
+        "debt": {"type": "integer", "bounds": [0, 10]},
+        "sex": {"type": "text", "keys": ["F", "M", "X"]},
+        "town": {"type": "text"},
+    },
+    "privacy_unit": "who",
+    "contributions": 2,
+    "budget": {"epsilon": 100},
+    "delta": 1e-6,
+}
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "figures": {"select": [{"sum": "wealth"}, {"mean": "wealth"}, {"variance": "wealth"}], "epsilon": 0.01},
+    "quantiles": {"select": [{"quantile": {"column": "wealth", "at": at}} for at in (0.5, 0.999)], "epsilon": 1},
+    "a bound": {"select": [{"sum": "debt"}, {"quantile": {"column": "debt", "at": 0.99}}], "epsilon": 1},
+    "groups without rows": {"select": [{"mean": "wealth"}], "group_by": ["sex"], "epsilon": 0.01},
+    "who has it": {
+        "select": [{"count": {}}],
+        "where": [{"column": "wealth", "op": "eq", "value": EXTREMES[0]}],
+        "epsilon": 0.001,
+    },
+    "keys of one person": {
+        "select": [{"count": {}}, {"sum": "wealth"}],
+        "group_by": ["town"],
+        "keys": "threshold",
+        "epsilon": 0.01,
+        "delta": 1e-13,
+    },
+}
+REFUSED: dict[str, dict[str, Any]] = {
+    "more than there is": {"select": [{"sum": "wealth"}], "epsilon": 1000},
+    "no key": {"select": [{"count": {}}], "where": [{"column": "sex", "op": "eq", "value": "?"}], "epsilon": 1},
+    "not declared": {"select": [{"sum": "who"}], "epsilon": 1},
+    "far beyond": {"select": [{"count": {}}], "where": [{"column": "debt", "op": "eq", "value": 1e300}], "epsilon": 1},
+}
+
+
+@pytest.fixture(scope="module")
+def asked(story: Story) -> dict[str, httpx.Response]:
+    """Everything that was asked, answered to an analyst, with the pages that show it."""
+    towns = story.data
+    rows = [f"{towns.hidden()},{EXTREMES[n % 3]},{EXTREMES[0]},F,{towns.hidden()}" for n in range(ROWS)]
+    dataset_id = story.upload("\n".join(["who,wealth,debt,sex,town", *rows, ""]).encode())
+    found: dict[str, httpx.Response] = {}
+    with story.stack.client() as steward, story.stack.client("analyst") as analyst:
+        answer = steward.put(f"/v1/datasets/{dataset_id}/declarations", json=DECLARED)
+        assert answer.status_code == 200, answer.text
+        grant = {"token_id": analyst.get("/v1/me").json()["token_id"], "epsilon": 50}
+        assert steward.post(f"/v1/datasets/{dataset_id}/grants", json=grant).status_code == 201
+        path = f"/v1/datasets/{dataset_id}/queries"
+        for name, question in {**QUESTIONS, **REFUSED}.items():
+            found[f"accuracy of {name}"] = analyst.post(path, json=question | {"accuracy": True, "rows": 1000})
+            found[name] = answer = analyst.post(path, json=question)
+            if name in QUESTIONS:
+                assert answer.status_code == 202, answer.text
+                place = answer.headers["Location"]
+                found[name] = analyst.get(place, params={"wait": 60})
+    for role, page in (("analyst", "ask"), ("analyst", "ask/{id}"), ("steward", "datasets/{id}/questions")):
+        found[f"page {page}"] = page_of(story, role, page.replace("{id}", dataset_id))
+    return found
+
+
+def page_of(story: Story, role: str, page: str) -> httpx.Response:
+    """A page of the console, as somebody sees it who signed in."""
+    with httpx.Client(base_url=story.stack.address, timeout=PATIENCE, follow_redirects=False) as browser:
+        home = {"Origin": story.stack.address, "Sec-Fetch-Site": "same-origin"}
+        signed = browser.post("/sign-in", data={"token": story.stack.token(role)}, headers=home)
+        cookie = signed.headers["Set-Cookie"].partition(";")[0]
+        answer = browser.get(f"/{page}", headers={"Cookie": cookie, "Accept": "text/html", **home})
+    assert answer.status_code == 200, f"{page}: {answer.status_code}"
+    return answer
+
+
+def test_every_question_was_answered_or_refused_before_it_was_charged(asked: dict[str, httpx.Response]) -> None:
+    for name in QUESTIONS:
+        assert asked[name].json()["status"] == "done", name
+        assert set(asked[name].json()) == SHOWN
+        assert asked[f"accuracy of {name}"].status_code == 200
+    assert {asked[name].status_code for name in REFUSED} == {409, 422}
+    assert asked["keys of one person"].json()["answers"][0]["cells"] == []
+
+
+def test_no_answer_page_or_problem_holds_a_value_or_a_true_figure(
+    story: Story, asked: dict[str, httpx.Response]
+) -> None:
+    truths = true_figures()
+    for name, answer in asked.items():
+        stated = json.dumps(QUESTIONS.get(name) or REFUSED.get(name) or {})
+        # What the asker wrote is not told by the table.
+        text = answer.text.replace(str(EXTREMES[0]), "") if str(EXTREMES[0]) in stated else answer.text
+        assert [figure for figure in truths if figure in text] == [], name
+        assert story.data.anything.find(text) == []
+
+
+def test_no_log_line_and_no_metric_holds_a_true_figure(story: Story, asked: dict[str, httpx.Response]) -> None:
+    told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=PATIENCE).text
+    said = story.said().decode(errors="replace") + told
+    assert "create_query" in said
+    assert [figure for figure in true_figures() if figure in said] == []
+
+
+def true_figures() -> list[str]:
+    """What the table says exactly: its values, sums, means and squares, as they would be written."""
+    found = [*map(str, EXTREMES)]
+    for unit in (1, STEP):
+        wealth = [round(EXTREMES[n % 3] / unit) * unit for n in range(ROWS)]
+        mean = sum(wealth) / ROWS
+        variance = sum((value - mean) ** 2 for value in wealth) / ROWS
+        # The first digits: however many more were written, these would stand there.
+        found += [str(sum(wealth)), f"{mean:.0f}"[:13], f"{variance:.0f}"[:13]]
+    return found
