@@ -140,8 +140,8 @@ def test_a_dataset_deleted_while_a_question_is_answered(rig: World) -> None:
     wake(worker)
     assert rig.end_of(asked["id"]) in ("done", "failed", "cancelled")
     assert rig.charges_of(asked["id"]) == [PRICE]
-    left = "SELECT count(*) FROM original_chunks WHERE blob_id IN (SELECT blob_id FROM projections)"
-    assert rig.ask(left) == [(0,)]
+    mine = "SELECT blob_id FROM projections WHERE dataset_id = %s"
+    assert rig.ask(f"SELECT count(*) FROM original_chunks WHERE blob_id IN ({mine})", dataset_id) == [(0,)]
 
 
 @long
