@@ -63,7 +63,7 @@ def test_a_hub_with_thousands_of_pairs_and_lonely_neighbors_is_read_piece_by_pie
     hub = nx.Graph(pairs)
     form = Adjacency(graph_of(nx.convert_node_labels_to_integers(hub, ordering="sorted"))).form(0, 1)
     assert form[0] == 3001
-    assert len(form) == 1 + 1000 + 1000
+    assert len(form) == 2 + 1000 + 1000
 
 
 def test_who_is_joined_to_the_root_counts_in_a_wider_ball():
@@ -76,4 +76,4 @@ def test_what_goes_too_deep_is_still_read(monkeypatch):
     monkeypatch.setattr(rooted_neighborhoods, "DEEPEST", 2)
     ladder = nx.circular_ladder_graph(8)
     ladder.add_edges_from((16, v) for v in range(16))
-    assert len(Adjacency(graph_of(ladder)).form(16, 1)) == 2
+    assert len(Adjacency(graph_of(ladder)).form(16, 1)) == 3
