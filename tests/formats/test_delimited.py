@@ -177,6 +177,24 @@ def test_reads_utf_16_if_it_is_stated(limits, encoding):
     assert list(table.columns[0].values) == ["Ànna"]
 
 
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("title", ["", "Altes de maig\n\n"])
+def test_reads_utf_16_of_which_a_byte_order_mark_tells(limits, order, title):
+    content = f"\ufeff{title}nom;edat\nÀnna;7\nŁukasz;8\nZoë;9\nÅsa;10\n".encode(order)
+    seen = sniff("table", {}, "a.csv", content, True, limits)
+    # Pieces that end in the middle of a letter, and of the mark.
+    table = read_table([content[:1], content[1:15], content[15:]], "csv", seen.details, limits)
+    assert (seen.details["encoding"], seen.columns, table.names) == ("utf-16", ["nom", "edat"], ["nom", "edat"])
+    assert rows_of(table) == [["Ànna", "7"], ["Łukasz", "8"], ["Zoë", "9"], ["Åsa", "10"]]
+
+
+@pytest.mark.parametrize("order", ["utf-32-le", "utf-32-be"])
+def test_four_bytes_for_a_letter_are_not_taken_for_two(limits, refused, order):
+    content = "\ufeffnom;edat\nÀnna;7\n".encode(order)
+    error = refused(sniff, "table", {}, "a.csv", content, True, limits)
+    assert (error.rule, "UTF-32" in error.detail) == ("encoding", True)
+
+
 @pytest.mark.parametrize(
     ("content", "decimal"),
     [

@@ -770,7 +770,8 @@ def test_whom_an_earlier_release_left_out_is_told_apart_by_it(steward: Steward) 
 
 def test_releases_that_together_break_k_are_refused_with_the_k_that_is_left(steward: Steward) -> None:
     dataset = steward.upload(patients(ROWS))
-    assert steward.run(dataset, policy_for(3)).status == "released"
+    first = steward.run(dataset, policy_for(3))
+    assert first.status == "released"
     other = policy_for(4)
     other["attributes"]["age"]["recoding"] = "set"
     job = steward.run(dataset, other)
@@ -780,7 +781,13 @@ def test_releases_that_together_break_k_are_refused_with_the_k_that_is_left(stew
     joint = steward.report(job).content["guarantees"][-1]
     assert (reason["limit"], reason["measured"]) == (4, joint["achieved"]["k"])
     assert reason["measured"] < 4
-    assert reason["detail"].partition(";")[0] == "the releases together break k"
+    shown = [name for name, stated in other["attributes"].items() if stated["role"] == "quasi_identifier"]
+    assert len(shown) > 1
+    assert reason["detail"] == (
+        f"the releases together break k; release {steward.released(first).id}. Possible now: release fewer of the "
+        f"columns that are cut otherwise here ({', '.join(shown)}), by the role identifier, or cut them as that "
+        "release does; or waive composition with a reason"
+    )
     assert len(steward.releases_of(dataset)) == 1
 
 
@@ -1067,7 +1074,8 @@ def test_a_guarantee_that_fails_without_a_word_is_a_reason_all_the_same(steward:
     assert pipeline._reasons(judged, judged.policy) == []
     found = verifier.Finding("joint_releases", {"k": 3}, {"k": 1}, False, "bytes", "anybody", "together")
     judged.joint = [found, replace(found, required={"t": 0.2}, achieved={"t": 0.5}), replace(found, achieved={})]
-    assert pipeline._reasons(judged, judged.policy) == [
+    reasons = pipeline._reasons(judged, judged.policy)
+    assert [replace(reason, detail=reason.detail.partition(";")[0]) for reason in reasons] == [
         Reason("composition", 3, 1, "together"),
         Reason("composition", 0.2, 0.5, "together"),
         Reason("composition", 3, None, "together"),

@@ -1,8 +1,11 @@
 """RRW: groups of the allowed sizes that share no node."""
 
+import re
+
 import networkx as nx
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from antifaz.graphs.graph import Graph
@@ -14,8 +17,12 @@ from tests.antifaz.graphs.networks import graph_of, karate, network_of, perturbe
 from tests.datasets import data_file
 
 
+def clustered(graph: Graph, **parameters: float | str) -> NDArray[np.int64]:
+    return Rrw(**parameters)._cluster(graph, np.random.default_rng(0), unwatched)
+
+
 def groups(graph: Graph, **parameters: float | str) -> list[int]:
-    labels = Rrw(**parameters)._cluster(graph, np.random.default_rng(0), unwatched)
+    labels = clustered(graph, **parameters)
     return sorted(np.bincount(labels[labels >= 0]).tolist())
 
 
@@ -24,12 +31,24 @@ def test_karate_has_the_two_published_groups_of_five_by_density_and_one_node_mor
     assert groups(karate(), smallest=5, largest=20) == [5, 6]
 
 
-def test_football_has_eight_groups_without_a_cut_off_and_five_with_the_published_one():
-    """Both are conferences: no group mixes teams of many."""
-    football = read_graph(data_file("graphs/football/football.gml"))
-    sizes = {"smallest": 10, "largest": 50}
-    assert groups(football, **sizes, rank="density", cutoff=0, restart=0.4) == [10, 10, 10, 10, 10, 10, 11, 13]
-    assert groups(football, **sizes) == [10, 11, 12, 12, 14]
+FOOTBALL = {
+    "density": ({"rank": "density", "cutoff": 0, "restart": 0.4}, [10, 10, 10, 10, 10, 10, 11, 13]),
+    "defaults": ({}, [10, 11, 12, 12, 14]),
+}
+
+
+@pytest.mark.parametrize("case", FOOTBALL)
+def test_football_has_eight_groups_by_density_without_a_cut_off_and_five_by_default(case):
+    """Each has eight teams or more of a conference of its own, and at most four others."""
+    parameters, sizes = FOOTBALL[case]
+    file = data_file("graphs/football/football.gml")
+    labels = clustered(read_graph(file), smallest=10, largest=50, **parameters)
+    assert sorted(np.bincount(labels[labels >= 0]).tolist()) == sizes
+    conferences = np.array(re.findall(r"\bvalue\s+(\d+)", file.read_text()), dtype=np.int64)
+    teams = [np.bincount(conferences[labels == group]) for group in range(len(sizes))]
+    assert len({int(each.argmax()) for each in teams}) == len(sizes)
+    assert min(each.max() for each in teams) >= 8
+    assert max(each.sum() - each.max() for each in teams) <= (4 if case == "density" else 1)
 
 
 def test_significance_is_the_distance_from_random_groups_of_the_same_size():
