@@ -29,8 +29,9 @@ INTRO = """<!-- Written by `python -m bench.advice`. Change bench/advice.py or w
 `GET /v1/datasets/{id}/advice` proposes a policy. This page says how often it is right: on public tables, and on made-up
 files with the columns, spellings and check digits of national ones (nobody in them exists). A direct identifier that
 is not seen as one, or a date of birth, postal code or sex that is no quasi-identifier, is a miss. *Released* says that
-the proposed policy was run as it is, and gave a release. The lists of words were extended after looking at these files,
-so that on others the share of hits is lower: what is proposed is a start, and the reasons are there to be read.
+the proposed policy was run as it is, and gave a release. The lists of words, in eight languages, were extended after
+looking at these files, so that on others the share of hits is lower: what is proposed is a start, and the reasons are
+there to be read. Polish came last: its words were taken from one other file, and the made-up one has columns like it.
 
 """
 HEADER = (

@@ -54,6 +54,7 @@ _NAMES = {
     "de": (["Jürgen", "Ursula", "Lena", "Björn", "Heike", "Jonas"], ["Müller", "Schäfer", "Weiß", "Krüger"]),
     "pt": (["João", "Inês", "Catarina", "Tiago", "Letícia", "Rui"], ["Silva", "Gonçalves", "Conceição"]),
     "it": (["Giulia", "Niccolò", "Chiara", "Matteo", "Alice", "Luca"], ["Rossi", "D'Angelo", "Bianchi"]),
+    "pl": (["Zofia", "Jakub", "Małgorzata", "Łukasz", "Agnieszka", "Paweł"], ["Nowak", "Wójcik", "Zając", "Król"]),
     "en": (["Olivia", "Noah", "Amelia", "George", "Isla", "Arthur"], ["Smith", "O'Brien", "Taylor"]),
 }
 _SENTENCES = ["comes again on {} because of pain in the arm", "lives with family, call back on {}", "asks for copy {}"]
@@ -113,6 +114,13 @@ def _cpf(chance: random.Random) -> str:
         digits.append(sum(d * w for d, w in zip(digits, weights, strict=True)) * 10 % 11 % 10)
     text = "".join(map(str, digits))
     return f"{text[:3]}.{text[3:6]}.{text[6:9]}-{text[9:]}"
+
+
+def _pesel(chance: random.Random, day: tuple[int, int, int]) -> str:
+    year, month, of_month = day
+    body = f"{year % 100:02d}{month + (20 if year >= 2000 else 0):02d}{of_month:02d}{chance.randint(0, 9999):04d}"
+    total = sum(int(digit) * weight for digit, weight in zip(body, (1, 3, 7, 9, 1, 3, 7, 9, 1, 3), strict=True))
+    return f"{body}{-total % 10}"
 
 
 def _spanish_hospital(chance: random.Random, rows: int) -> Rows:
@@ -217,6 +225,27 @@ def _italian_town(chance: random.Random, rows: int) -> Rows:
     }
 
 
+def _polish_hospital(chance: random.Random, rows: int) -> Rows:
+    days = [_day(chance) for _ in range(rows // 2)]
+    people = [(_pesel(chance, day), *_person(chance, "pl"), day, chance.choice("KM")) for day in days]
+    chosen = [chance.choice(people) for _ in range(rows)]
+    return {
+        "Nr pacjenta": [f"P{people.index(person):06d}" for person in chosen],
+        "PESEL": [person[0] for person in chosen],
+        "Imię": [person[1] for person in chosen],
+        "Nazwisko": [person[2] for person in chosen],
+        "Data ur.": ["{2:02d}.{1:02d}.{0}".format(*person[3]) for person in chosen],
+        "Płeć": [person[4] for person in chosen],
+        "Kod pocztowy": [f"{chance.randint(30, 32):02d}-{chance.randint(1, 60):03d}" for _ in chosen],
+        "Miejscowość": [chance.choice(["Kraków", "Wieliczka", "Skawina"]) for _ in chosen],
+        "Nr telefonu": [f"+48 6{chance.randint(0, 99_999_999):08d}" for _ in chosen],
+        "Data przyjęcia": ["{2:02d}.{1:02d}.{0}".format(*_day(chance, 2020, 2023)) for _ in chosen],
+        "Rozpoznanie": [chance.choice(["J45.0", "I10", "E11.9", "K35.8", "M54.5"]) for _ in chosen],
+        "Koszt": [f"{chance.randint(100, 9999)},{chance.randint(0, 99):02d}" for _ in chosen],
+        "Uwagi": [chance.choice(_SENTENCES).format(chance.randint(0, 10**6)) for _ in chosen],
+    }
+
+
 def _english_trust(chance: random.Random, rows: int) -> Rows:
     names = [_person(chance, "en") for _ in range(rows)]
     return {
@@ -285,6 +314,12 @@ _FILES = {
         Truth("Italy", "Italian", ("matricola", "cognome", "nome", "telefono"),
               ("data_di_nascita", "sesso", "CAP", "comune", "titolo_studio")),
         ",",
+    ),
+    "Polish hospital": (
+        _polish_hospital,
+        Truth("Poland", "Polish", ("Nr pacjenta", "PESEL", "Imię", "Nazwisko", "Nr telefonu", "Uwagi"),
+              ("Data ur.", "Płeć", "Kod pocztowy", "Miejscowość", "Data przyjęcia"), "PESEL"),
+        ";",
     ),
     "English trust": (
         _english_trust,

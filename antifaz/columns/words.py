@@ -170,7 +170,7 @@ CONCEPTS: tuple[Concept, ...] = (
         " dat, data nascimento, data nasc~, datanasc~, dt nasc~, dtnasc~, nascimento, ano nasc~, data nascita,"
         " datanascita, nascita data, anno nascita, =nacimiento, =naixement, =naissance, =nascita, date"
         " naissance, dat nasc"
-        ", data ur~, dataur~, data urodzen~, rok ur~, urodzon~",
+        ", data ur, data urodzen~, rok ur, rok urodzen~, urodzon~",
     ),
     Concept(
         "age",
@@ -179,7 +179,7 @@ CONCEPTS: tuple[Concept, ...] = (
         "age, =ages, age years, age at~, edad, edat, =idade, =eta, eta anni, alter, lebensalter, alter jahre,"
         " patientenalter, age group, agegroup, age band, grupo edad, grup edat, tranche age, altersgruppe, faixa"
         " etaria, fascia eta, classe eta, idade anos, agecat, age cat~, edad anos, agegrp, age yrs, ageyears"
-        ", wiek, =lat, grupa wiekowa",
+        ", wiek, grupa wiekowa",
     ),
     Concept(
         "sex",

@@ -39,10 +39,11 @@ def run(dataset: Dataset) -> None:
         ("Geburtsdatum", "PLZ", "Geschlecht"),
         ("dt_nasc", "CEP", "gênero"),
         ("data di nascita", "CAP", "Sesso"),
+        ("Data urodzenia", "Kod pocztowy", "Płeć"),
         ("FEC_NAC", "CP", "GENERO"),
     ],
 )
-def test_dates_of_birth_postal_codes_and_sexes_are_quasi_identifiers_in_seven_languages(birth, postal, sex):
+def test_dates_of_birth_postal_codes_and_sexes_are_quasi_identifiers_in_eight_languages(birth, postal, sex):
     days = [f"{1940 + i % 60}-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(N)]
     dataset = dataset_of({birth: days, postal: ZIPS, sex: SEXES, "x": ILLNESSES})
     assert {roles(dataset)[name] for name in (birth, postal, sex)} == {"quasi_identifier"}
@@ -169,6 +170,8 @@ def test_what_k_costs_in_a_large_table_is_tried_on_some_rows_and_said(monkeypatc
         ("Imię", "person_name"),
         ("Nazwisko", "person_name"),
         ("Data ur.", "birth_date"),
+        ("DataUr", "birth_date"),
+        ("rok_urodzenia", "birth_date"),
         ("Data urodzenia", "birth_date"),
         ("Płeć", "sex"),
         ("Kod pocztowy", "postal_code"),
@@ -180,3 +183,9 @@ def test_what_k_costs_in_a_large_table_is_tried_on_some_rows_and_said(monkeypatc
 )
 def test_columns_of_a_polish_hospital_and_places_are_known_by_name(name: str, concept: str) -> None:
     assert read_name(name).concepts[0].name == concept
+
+
+def test_words_of_one_language_do_not_take_those_of_another() -> None:
+    """A latitude is no number of years (*lat*), and the day of an emergency is no birthday (*data ur.*)."""
+    assert read_name("lat").concepts[0].name == "coordinate"
+    assert "birth_date" not in [concept.name for concept in read_name("data_urgencies").concepts]
