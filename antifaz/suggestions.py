@@ -6,6 +6,9 @@ from difflib import get_close_matches
 
 _MOST_NAMES = 2_000
 _LONGEST = 60
+_SHORT = 3
+"""Up to this number of letters, whether one slip makes two names alike is looked at: the share of letters that they
+have in common is smaller then than that of other names may be."""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
@@ -13,7 +16,20 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
     Only what is known is repeated, never what was sent.
     """
+    given = name[:_LONGEST].casefold()
     names = [each for each in known if len(each) <= _LONGEST][:_MOST_NAMES]
     by_folding = {each.casefold(): each for each in names}
-    close = get_close_matches(name[:_LONGEST].casefold(), by_folding, n=1, cutoff=0.7)
+    close = get_close_matches(given, by_folding, n=1, cutoff=0.7)
+    if not close and len(given) <= _SHORT:
+        close = sorted(each for each in by_folding if _is_one_slip(given, each))
     return f"; did you mean {json.dumps(by_folding[close[0]], ensure_ascii=False)}?" if close else ""
+
+
+def _is_one_slip(given: str, meant: str) -> bool:
+    """Whether all that differs is two letters that changed places, or one of three that is mistaken after the first."""
+    if len(given) != len(meant):
+        return False
+    wrong = [at for at, (one, other) in enumerate(zip(given, meant, strict=True)) if one != other]
+    if len(wrong) == 1:
+        return len(given) == _SHORT and wrong[0] > 0
+    return len(wrong) == 2 and wrong[1] == wrong[0] + 1 and sorted(given) == sorted(meant)

@@ -25,6 +25,22 @@ def test_suggests_the_known_name_that_is_much_like_an_unknown_one():
     assert suggest("income", ["birth", "sex"]) == ""
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        *(("aeg", "age"), ("gae", "age"), ("Agw", "age"), ("ag", "age"), ("agee", "age"), ("sxe", "sex")),
+        *(("ZPI", "Zip"), ("di", "id"), ("k_", None), ("xge", None), ("eag", None), ("x", None), ("", None)),
+    ],
+)
+def test_one_slip_in_a_short_name_is_understood(given: str, meant: str | None):
+    known = ["age", "sex", "Zip", "id", "k", "occupation"]
+    assert suggest(given, known) == (f'; did you mean "{meant}"?' if meant else "")
+
+
+def test_of_several_short_names_the_same_one_is_always_suggested():
+    assert {suggest("aeg", names) for names in (["age", "aef"], ["aef", "age"])} == {'; did you mean "aef"?'}
+
+
 def test_a_misspelled_field_of_a_policy_is_answered_with_the_field():
     assert faults_of(guarantee=[])["/guarantee"] == 'unknown field; did you mean "guarantees"?'
     assert 'did you mean "mondrian"?' in faults_of(method={"name": "modrian"})["/method"]
@@ -45,3 +61,8 @@ def test_a_misspelled_column_is_answered_with_the_column():
             {**POLICY, "attributes": {"ages": {"role": "quasi_identifier"}, "x": {"role": "identifier"}}}
         ).check_columns(["age", "x"])
     assert ("/attributes/ages", 'there is no such column; did you mean "age"?') in caught.value.faults
+    with pytest.raises(InvalidPolicy) as caught:
+        parse_policy(
+            {**POLICY, "attributes": {"aeg": {"role": "quasi_identifier"}, "x": {"role": "identifier"}}}
+        ).check_columns(["age", "x"])
+    assert ("/attributes/aeg", 'there is no such column; did you mean "age"?') in caught.value.faults
