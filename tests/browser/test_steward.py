@@ -144,6 +144,31 @@ def test_a_wrong_role_is_named_and_corrected_and_every_change_can_be_undone(visi
     assert EVIL in str(page.text_content("#columns"))
 
 
+def test_a_ready_made_hierarchy_is_chosen_and_its_groups_are_counted(visit: Callable[..., Visit]) -> None:
+    steward = visit()
+    page = steward.page
+    choose(steward, "people.csv", as_csv(people(64)))
+    is_valid(steward)
+    page.select_option("#way-1", "sets")
+    page.wait_for_selector("#count-1", state="detached")
+    with page.expect_request(lambda sent: "/policies/validate" in sent.url and '"ages"' in (sent.post_data or "")):
+        page.select_option("#way-1", "ages")
+        # By keyboard, before the draft is checked: the columns may be drawn again while a worker counts.
+        page.press("#count-1", "Enter")
+    page.wait_for_selector("#groups-1:has-text('Groups at each level')", timeout=SLOW)
+    # Fifty ages in ten groups of five years, five of ten years, three stages of life and one of all, in bands.
+    counted = "Groups at each level: 10-99 → 10-99 → 1-9 → 1-9 → 1-9"
+    assert page.inner_text("#groups-1") == counted
+    is_valid(steward)
+    assert page.input_value("#way-1") == "ages"
+    assert page.inner_text("#groups-1") == counted
+    page.select_option("#way-1", "icd10")
+    page.click("#count-1")
+    page.wait_for_selector("#groups-1:has-text('distinct values are not')", timeout=SLOW)
+    page.select_option("#way-1", "ages")
+    assert page.inner_text("#groups-1") == counted
+
+
 def refused_job(stack: Stack) -> str:
     """A job that promises less than its gate asks for."""
     rows = people()

@@ -1,6 +1,6 @@
 // Roles of columns by click, each with its reason, and how a quasi-identifier is generalized.
 import { call, sessionHeader, Problem } from "./api.js";
-import { make, words } from "./dom.js";
+import { byId, make, words } from "./dom.js";
 import { valuesOf } from "./guesses.js";
 
 const ROLES = [
@@ -77,7 +77,7 @@ function ways({ name, attribute, place, draft, dataset, sample }) {
   return make("div", { class: "stack stack--tight" }, make("label", { for: `way-${place}`, class: "small" }, "Generalized by"), select, file,
     kind === "intervals" ? width({ name, attribute, place, draft }) : null,
     kind === "postal_codes" ? country({ name, attribute, place, draft }) : null,
-    attribute.hierarchy?.kind && dataset.id ? counted({ name, attribute, dataset }) : null,
+    attribute.hierarchy?.kind && dataset.id ? counted({ name, attribute, place, dataset }) : null,
     levels(attribute.hierarchy, valuesOf(sample, name)), said);
 }
 
@@ -93,18 +93,26 @@ function country({ name, attribute, place, draft }) {
       onchange: (event) => draft.change((policy) => { policy.attributes[name].hierarchy.country = event.target.value.trim().toUpperCase(); }) }));
 }
 
-// How many groups each level has over the stored column: a worker counts, and answers in bands, never with a value.
-function counted({ name, attribute, dataset }) {
-  const said = make("p", { class: "small levels", role: "status" });
-  const button = make("button", { type: "button", class: "button button--small", "aria-label": `Count the groups of ${name}`,
+// How many groups each level has over the stored column: a worker counts, and answers in bands, never with a value. The
+// column may be drawn again meanwhile, so that what was answered is kept by what was asked.
+const answers = new Map();
+const COUNTING = "Counting…";
+
+function counted({ name, attribute, place, dataset }) {
+  const asked = JSON.stringify([dataset.id, name, attribute.hierarchy]);
+  const say = (text) => {
+    answers.set(asked, text);
+    const box = byId(`groups-${place}`);
+    if (box?.getAttribute("data-asked") === asked) box.textContent = text;
+  };
+  const button = make("button", { type: "button", id: `count-${place}`, class: "button button--small", "aria-label": `Count the groups of ${name}`,
     onclick: async () => {
-      button.disabled = true;
-      said.textContent = "Counting…";
-      try { said.textContent = await countLevels(dataset.id, name, attribute.hierarchy); }
-      catch (problem) { said.textContent = [problem.message, ...(problem.errors ?? []).map((each) => each.detail)].join(" · "); }
-      button.disabled = false;
+      if (answers.get(asked) === COUNTING) return;
+      say(COUNTING);
+      try { say(await countLevels(dataset.id, name, attribute.hierarchy)); }
+      catch (problem) { say([problem.message, ...(problem.errors ?? []).map((each) => each.detail)].join(" · ")); }
     } }, "Count groups");
-  return make("div", {}, button, said);
+  return make("div", {}, button, make("p", { class: "small levels", role: "status", id: `groups-${place}`, "data-asked": asked }, answers.get(asked) ?? ""));
 }
 
 async function countLevels(datasetId, column, hierarchy) {
