@@ -2,8 +2,8 @@
 
 The dataset is read and typed once; so are populations, and earlier releases are looked up once. A policy is held
 against the dataset once for all its repeats, and the risks of the original are measured once for all policies that see
-it in the same way. Every run is protected, rendered in memory, verified and measured as a release would be; nothing of
-it is stored but the figures.
+it in the same way; what measures find of an original graph stays with it. Every run is protected, rendered in memory,
+verified and measured as a release would be; nothing of it is stored but the figures.
 """
 
 import json
@@ -20,6 +20,7 @@ from antifaz.errors import Infeasible, InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy
+from antifaz.shared import Shared
 from antifaz.watch import within
 from storage import audit, comparisons, jobs
 from storage.datasets import DatasetRecord
@@ -28,7 +29,6 @@ from workers import lineage, pipeline, sources
 from workers.context import Context, cryptographic_generator
 from workers.kinds import WORK
 from workers.report import Outcome
-from workers.shared import Shared
 from workers.watch import JobWatch, LostLease
 
 _LOSSES = {"ncp": False, "edge_jaccard": True}

@@ -20,6 +20,7 @@ from antifaz.errors import Infeasible, Reason
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy, price_of_policy
+from antifaz.shared import Shared
 from antifaz.tables.table import Role
 from storage import audit, ledger, releases
 from storage.errors import Forged, Shredded
@@ -35,7 +36,6 @@ from workers.promises import (
     unpack_promise,
 )
 from workers.report import Cost, Outcome, promises_differential_privacy
-from workers.shared import Shared
 from workers.watch import LostLease
 
 

@@ -12,6 +12,7 @@ from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
 from antifaz.protection import Dataset, column_types, found_dialect, reading_warnings
+from antifaz.shared import Shared
 from antifaz.tables.table import Role
 from formats import Fault, Limits
 from storage import audit, datasets, hierarchies, jobs
@@ -20,7 +21,6 @@ from storage.keyring import shred
 from storage.originals import pseudonym_key, read_original
 from workers.context import Context
 from workers.kinds import WORK
-from workers.shared import Shared
 from workers.watch import JobWatch
 
 

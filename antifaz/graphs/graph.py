@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
+from antifaz.shared import Shared
 from antifaz.watch import Watch
 
 
@@ -101,6 +102,19 @@ class Graph:
         if self.n:
             np.cumsum(np.bincount(both // self.n, minlength=self.n), out=offsets[1:])
         return offsets, (both % max(self.n, 1)).astype(np.int32)
+
+    @cached_property
+    def found(self) -> Shared:
+        """What measures found of the structure: for others that need it, and for all policies tried on one graph."""
+        return Shared()
+
+    def with_attributes(self, attributes: tuple[NodeAttribute, ...]) -> "Graph":
+        """The same structure, of whose nodes something else is known: what is found of either holds for both."""
+        if not attributes and not self.attributes:
+            return self
+        made = replace(self, attributes=attributes)
+        made.__dict__["found"] = self.found
+        return made
 
     def relabeled(self, new_names: NDArray[np.int64]) -> "Graph":
         """The same structure with node v called ``new_names[v]``."""

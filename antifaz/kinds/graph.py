@@ -84,7 +84,7 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
                 guarantee.admit(dataset.graph)
             elif nodes is not None:
                 guarantee.admit(nodes.table)
-        graph = replace(dataset.graph, attributes=node_attributes(None if nodes is None else nodes.table))
+        graph = dataset.graph.with_attributes(node_attributes(None if nodes is None else nodes.table))
         policy.method.admit(graph)
         edges = checked_edges(dataset.edges, dataset.dialect, policy)
         return CheckedGraph(graph, nodes=nodes, edges=edges)

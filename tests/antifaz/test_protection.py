@@ -11,11 +11,14 @@ from scipy.stats import spearmanr
 from antifaz.assessment import assess, refuse
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.explain import explain
+from antifaz.graphs.analysis import centrality
 from antifaz.graphs.graph import Graph
+from antifaz.graphs.utility.betweenness_centrality import BetweennessCentrality
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, column_types, protect
 from antifaz.tables.dialect import Dialect
 from antifaz.tables.table import ValueType
+from antifaz.watch import unwatched
 from formats import RawColumn
 from tests.oracles import definitions as by
 
@@ -407,6 +410,29 @@ def circle_of(n: int, **columns: list[str]) -> GraphDataset:
     extra = np.arange(0, n, 3)
     graph = Graph.from_pairs(n, np.concatenate([ends, extra]), np.concatenate([(ends + 1) % n, (extra + 5) % n]))
     return GraphDataset(tuple(encoded(name, cells) for name, cells in columns.items()), n, graph=graph)
+
+
+@pytest.mark.parametrize("columns", [{}, {"town": [f"t{i % 5}" for i in range(30)]}])
+def test_policies_tried_on_one_graph_find_out_about_it_once(columns, monkeypatch):
+    searched = []
+    search = centrality.search
+
+    def counted(graph: Graph, *given: Any) -> Any:
+        searched.append(graph)
+        return search(graph, *given)
+
+    monkeypatch.setattr(centrality, "search", counted)
+    dataset, rng = circle_of(30, **columns), np.random.default_rng(4)
+    roles = ("insensitive", "identifier", "insensitive")
+    released = []
+    for role in roles:
+        policy = graph_policy(attributes={name: {"role": role} for name in columns})
+        checked = check(dataset, policy)
+        released.append(protect(checked, policy, rng))
+        BetweennessCentrality().measure(checked.graph, released[-1].graph, rng, unwatched)
+    # Once the original, and every release.
+    assert [graph.n for graph in searched] == [30] * (1 + len(roles))
+    assert len({id(each.graph.graph.found) for each in released} | {id(checked.graph.found)}) == 1 + len(roles)
 
 
 def test_made_up_nodes_go_with_attributes_that_are_all_identifiers():

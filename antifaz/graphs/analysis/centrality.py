@@ -28,7 +28,6 @@ MOST_GROUPS = 10
 """Into how many equally large groups nodes are put for their means."""
 LEAST_GROUP = 10
 """The fewest nodes of such a group."""
-_KEPT = "shortest_paths"
 
 Floats = NDArray[np.float64]
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
@@ -67,12 +66,10 @@ def shortest_paths(
 ) -> ShortestPaths:
     """Search from every node, or from as many random ones as are affordable; kept with the graph, for the measures
     that read it share one search."""
-    kept: ShortestPaths | None = graph.__dict__.get(_KEPT)
-    if kept is None:
-        affordable = max(FEWEST, AFFORDABLE // (2 * graph.m + graph.n + 1))
-        kept = search(graph, draw_sources(graph.n, affordable, rng, preferred), watch)
-        graph.__dict__[_KEPT] = kept
-    return kept
+    affordable = max(FEWEST, AFFORDABLE // (2 * graph.m + graph.n + 1))
+    return graph.found.once(
+        "shortest paths", lambda: search(graph, draw_sources(graph.n, affordable, rng, preferred), watch)
+    )
 
 
 def compare(before: Floats, after: Floats, released: ProtectedGraph) -> dict[str, Any]:

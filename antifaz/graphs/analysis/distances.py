@@ -1,6 +1,7 @@
 """Distances in a graph, directions ignored: over all sources where that is affordable, over a sample where not."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,6 @@ AFFORDABLE = 200_000_000
 """Edge visits that the searches of one graph may make."""
 BATCHES = 16
 """How often the watch is asked while the searches run."""
-_KEPT = "distances"
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,7 @@ def distances(
 ) -> Distances:
     """Search from every node, or from as many random ones as are affordable; kept with the graph, for the measures
     that read it share one search."""
-    kept: Distances | None = graph.__dict__.get(_KEPT)
-    if kept is None:
-        kept = _searched(graph, rng, watch, preferred)
-        graph.__dict__[_KEPT] = kept
-    return kept
+    return graph.found.once("distances", partial(_searched, graph, rng, watch, preferred))
 
 
 def _searched(graph: Graph, rng: np.random.Generator, watch: Watch, preferred: NDArray[np.int64] | None) -> Distances:

@@ -1,6 +1,6 @@
 """Shared work: the first that needs a result computes it."""
 
-from workers.shared import Shared
+from antifaz.shared import Shared
 
 
 def test_a_result_is_computed_once_for_each_name():

@@ -1,4 +1,4 @@
-"""Shared work: what the runs of one comparison have in common is done by the first that needs it."""
+"""Shared work: what several runs or measures have in common is done by the first that needs it."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
@@ -7,7 +7,7 @@ Found = TypeVar("Found")
 
 
 class Shared:
-    """Results by what they are results of; a job of its own has an empty one."""
+    """Results by what they are results of; what has nothing in common starts with an empty one."""
 
     def __init__(self) -> None:
         self._found: dict[Hashable, Any] = {}
