@@ -216,11 +216,12 @@ def _refused(detail: str, earlier: Sequence[releases.ReleaseRecord], remedy: str
     return Infeasible([Reason("composition", 0, len(earlier), _with_remedy(detail, earlier, remedy))])
 
 
-def _with_remedy(detail: str, earlier: Sequence[releases.ReleaseRecord], remedy: str) -> str:
+def _with_remedy(detail: str, earlier: Sequence[releases.ReleaseRecord], *remedies: str) -> str:
     """What is wrong, beside which releases, and what is possible now."""
     named = ", ".join(str(release.id) for release in earlier[:_MOST_NAMED])
     more = f" and {len(earlier) - _MOST_NAMED} more" if len(earlier) > _MOST_NAMED else ""
-    return f"{detail}; release {named}{more}. Possible now: {remedy}; or waive composition with a reason"
+    possible = "; or ".join([*remedies, "waive composition with a reason"])
+    return f"{detail}; release {named}{more}. Possible now: {possible}"
 
 
 def _kind(role: str) -> str:
@@ -306,7 +307,8 @@ def broken_promise(finding: verifier.Finding, outcome: Outcome) -> Reason:
         f"release fewer of the columns that are cut otherwise here ({columns}), by the role identifier, or cut them as "
         "that release does"
     )
-    detail = _with_remedy(finding.detail, outcome.earlier, remedy)
+    # Where nothing can be shown, as the map of a release is gone, no other way to cut helps.
+    detail = _with_remedy(finding.detail, outcome.earlier, *([remedy] if finding.achieved else []))
     return Reason("composition", finding.required.get(figure), finding.achieved.get(figure), detail)
 
 

@@ -830,7 +830,10 @@ def test_nothing_can_be_shown_where_an_earlier_map_is_gone(steward: Steward) -> 
     job = steward.run(dataset, policy_for(3))
     assert_refused(steward, job, ["composition"])
     assert job.refusal is not None
-    assert "gone" in job.refusal["reasons"][0]["detail"]
+    assert job.refusal["reasons"][0]["detail"] == (
+        f"the map of an earlier release is gone, so nothing can be shown; release {first.id}. Possible now: waive "
+        "composition with a reason"
+    )
 
 
 HIDDEN = {
