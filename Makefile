@@ -19,6 +19,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export UV_SYSTEM_CERTS := 1
 # Hundreds of processes start in a run of the tests: without kept bytecode each would compile a thousand modules again.
 export PYTHONDONTWRITEBYTECODE :=
+# As workers have it: threads of linear algebra in each of several processes only wait for each other.
+export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: help install run test test-long test-portals check format lock bench openapi docs clean mutants
 
