@@ -126,6 +126,9 @@ def _become(test: str, copy: Path) -> None:
     """Run the test among the modules of the copy; those of others are loaded already, which saves most of the time."""
     os.chdir(copy)
     os.environ["PYTHONPATH"] = str(copy)
+    # Kept bytecode counts as long as a file's second and size are the same, and a mistake may keep both.
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    sys.dont_write_bytecode = True
     os.environ.pop("NUMBA_CACHE_DIR", None)
     sys.path.insert(0, str(copy))
     for name in [name for name in sys.modules if name.partition(".")[0] in _OURS]:
