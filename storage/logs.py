@@ -8,6 +8,7 @@ import json
 import logging
 import sys
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -38,6 +39,11 @@ class _StandardError(logging.StreamHandler[TextIO]):
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr
         super().emit(record)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is logging's
+        """Say what went wrong, if standard error still takes words; no request or job fails because it does not."""
+        with suppress(ValueError, OSError):
+            super().handleError(record)
 
 
 def describe(error: BaseException) -> dict[str, Any]:

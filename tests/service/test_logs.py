@@ -1,9 +1,11 @@
 """Logs that hold no values."""
 
+import io
 import json
 import logging
+import sys
 
-from service.logs import LOGGER, configure, log_failure
+from service.logs import LOGGER, configure, log, log_failure
 from storage.logs import JsonLines
 
 
@@ -29,3 +31,11 @@ def test_those_who_would_log_requests_are_silent():
     assert before == logging.getLogger().handlers
     assert logging.getLogger("uvicorn.access").disabled
     assert logging.getLogger("python_multipart").disabled
+
+
+def test_a_line_that_cannot_be_written_breaks_nothing(monkeypatch):
+    closed = io.StringIO()
+    closed.close()
+    configure()
+    monkeypatch.setattr(sys, "stderr", closed)
+    log("said to nobody")
