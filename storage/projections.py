@@ -23,7 +23,8 @@ from storage.locks import lock_name
 from storage.originals import derived_key
 from storage.orm import Blob, Dataset, Projection
 
-_LABEL = b"antifaz projection 1"
+# The number is raised whenever columns are packed in another way: what was sealed as before opens nothing.
+_LABEL = b"antifaz projection 2"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0019"
+MAIN_REVISION = "0020"
 KEYRING_REVISION = "0003"
 
 

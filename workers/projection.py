@@ -10,7 +10,7 @@ from storage import declarations, jobs, projections
 from storage.datasets import DatasetRecord
 from storage.failpoints import reach
 from workers import sources
-from workers.context import Context
+from workers.context import Context, cryptographic_generator
 from workers.watch import JobWatch
 
 
@@ -54,7 +54,7 @@ def _projected(
     ctx: Context, record: DatasetRecord, declared: Declarations, key: projections.ProjectionKey, watch: JobWatch
 ) -> AskedTable:
     dataset, _ = sources.read_dataset(ctx, record, watch)
-    table = prepare(dataset.columns, dataset.n, declared)
+    table = prepare(dataset.columns, dataset.n, declared, cryptographic_generator())
     with ctx.main.begin() as connection:
         projections.write_columns(connection, key, packed(table, declared))
         reach("projecting")

@@ -21,7 +21,7 @@ from storage.datasets import DatasetRecord
 from storage.errors import StorageError
 from storage.failpoints import reach
 from workers import projection, sources
-from workers.context import Context, cryptographic_generator
+from workers.context import Context
 from workers.watch import JobWatch, LostLease
 
 _LOGGER = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ def answer_question(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 def _answered(table: AskedTable, question: Question, declared: Declarations) -> list[dict[str, Any]]:
     """The answer. Why there is none, such as too little memory, is not said: it could depend on the data."""
     try:
-        return answer(table, question, declared, plan(question, declared), cryptographic_generator())
+        return answer(table, question, declared, plan(question, declared))
     except (DBAPIError, StorageError):
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, it ends in the same words

@@ -4,7 +4,7 @@ Rows that meet the conditions are found, of each person at most as many as count
 counted in whole numbers; then noise is added by OpenDP. Everything after that looks at noisy numbers alone.
 
 Guarantees: differential privacy of the plan's loss, for tables that differ by all rows of one person.
-Cost: O(n) for every selected thing; O(n log n) only for the rows of people who have more than count.
+Cost: O(n) for every selected thing.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.arrays import distinct
+from antifaz.arrays import distinct, ranked
 from antifaz.noise import UNIT
 from antifaz.questions.columns import MISSING, AskedTable, Cells
 from antifaz.questions.declarations import Declarations, DeclaredColumn
 from antifaz.questions.intervals import COVERED, Numbers, Reach, quotient_interval, whole_reach, width
 from antifaz.questions.plan import CANDIDATES, TAIL, Part, Plan, coarse_limit, coarseness, rank_scale
 from antifaz.questions.question import Condition, Question, place_of, share_of
-from antifaz.tables.marginals import bounded
 
 Rows = NDArray[np.int64]
 Json = dict[str, Any]
@@ -40,11 +39,9 @@ class Groups:
     """The noisy numbers of rows, if keys were found by them."""
 
 
-def answer(
-    table: AskedTable, question: Question, declared: Declarations, plan: Plan, rng: np.random.Generator
-) -> list[Json]:
+def answer(table: AskedTable, question: Question, declared: Declarations, plan: Plan) -> list[Json]:
     """The cells of everything that was selected."""
-    rows = _counted_rows(table, question, declared, rng)
+    rows = _counted_rows(table, question, declared)
     groups = (
         _found_groups(table, question, declared, plan, rows)
         if plan.keys
@@ -64,22 +61,19 @@ def answer(
     return answers
 
 
-def _counted_rows(table: AskedTable, question: Question, declared: Declarations, rng: np.random.Generator) -> Rows:
+def _counted_rows(table: AskedTable, question: Question, declared: Declarations) -> Rows:
     """Rows that meet every condition, of each person no more than count."""
     kept = np.ones(table.n, dtype=np.bool_)
     for condition in question.where:
         kept &= _meets(table.cells[condition.column], condition, declared.columns[condition.column])
     rows = np.flatnonzero(kept)
-    if table.persons is None:
+    if table.firsts is None:
         return rows
-    persons = table.persons[rows]
-    crowded = np.bincount(persons)[persons] > declared.contributions if len(rows) else np.zeros(0, dtype=np.bool_)
-    if not crowded.any():
-        return rows
-    many = np.flatnonzero(crowded)
-    chosen = many[bounded(persons[many].astype(np.int64), declared.contributions, rng)]
-    kept_rows: Rows = rows[np.sort(np.concatenate([np.flatnonzero(~crowded), chosen]))]
-    return kept_rows
+    counts = np.add.reduceat(kept, table.firsts, dtype=np.int64)
+    before = np.cumsum(counts) - counts
+    # A person's rows are in an order drawn at random: the first ones are chosen by chance.
+    counted: Rows = rows[np.arange(len(rows)) - np.repeat(before, counts) < declared.contributions]
+    return counted
 
 
 def _meets(cells: Cells, condition: Condition, column: DeclaredColumn) -> NDArray[np.bool_]:
@@ -120,13 +114,12 @@ def _found_groups(table: AskedTable, question: Question, declared: Declarations,
     assert plan.keys is not None
     columns = [table.cells[name][rows] for name in question.group_by]
     known = np.logical_and.reduce([cells != MISSING for cells in columns])
-    rows, places = rows[known], np.stack([cells[known] for cells in columns], axis=1)
-    combined, number = np.unique(places, axis=0, return_inverse=True)
-    number = number.ravel().astype(np.int64)
+    texts = [declared.columns[name].all_keys or table.texts[name] for name in question.group_by]
+    rows = rows[known]
+    number, combined = _combined([cells[known] for cells in columns], [len(every) for every in texts])
     counts = np.bincount(number, minlength=len(combined)).tolist()
     # Keys go by their numbers: no text of the table leaves before it is known that it may be shown.
     found = plan.keys.keys({str(place): count for place, count in enumerate(counts)})
-    texts = [declared.columns[name].all_keys or table.texts[name] for name in question.group_by]
 
     def name_of(place: str) -> dict[str, str]:
         key = combined[int(place)].tolist()
@@ -137,6 +130,16 @@ def _found_groups(table: AskedTable, question: Question, declared: Declarations,
     order[[int(place) for place in shown]] = np.arange(len(shown))
     new = order[number]
     return Groups(rows[new >= 0], new[new >= 0], [name_of(place) for place in shown], [found[place] for place in shown])
+
+
+def _combined(columns: Sequence[Cells], sizes: Sequence[int]) -> tuple[Rows, Rows]:
+    """For each row the number of its combination of cells, and the combinations that occur, sorted."""
+    number, combined = np.zeros(len(columns[0]), dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
+    for cells, size in zip(columns, sizes, strict=True):
+        # Combinations are numbered again after every column, so that no product of sizes grows too large.
+        found, number = ranked(number * size + cells, len(combined) * size)
+        combined = np.column_stack([combined[found // max(size, 1)], found % max(size, 1)])
+    return number, combined
 
 
 def _values(table: AskedTable, groups: Groups, name: str | None) -> tuple[Rows, Rows]:

@@ -3,6 +3,11 @@
 A number or date is its multiple of the step, moved to the nearest bound if it lies beyond; a text is the place of its
 key. What becomes of one cell never depends on another row.
 
+Rows of one person stand together, in an order drawn at random once: the first of them that meet a question's conditions
+are a random choice, and finding them takes neither sorting nor chance. The order of one person's rows never depends on
+another person, and a question about rows that were chosen before is as private as one about rows chosen for it: for
+every order of everybody's rows, one person more or less changes what counts by that person's rows alone.
+
 A table can be packed column by column, so that a question reads again those columns alone that it is about. How wide
 the packed cells are follows from the declarations, not from the data.
 """
@@ -36,19 +41,18 @@ class AskedTable:
     cells: Mapping[str, Cells]
     texts: Mapping[str, Sequence[str]]
     """Of text without declared keys: what the cells stand for."""
-    persons: NDArray[np.int32] | None
-    """For every row the number of its person; None if every row is a person's only one."""
+    firsts: NDArray[np.int64] | None
+    """Where the rows of each person begin; None if every row is a person's only one."""
 
 
-def prepare(columns: Sequence[Coded], n: int, declared: Declarations) -> AskedTable:
+def prepare(columns: Sequence[Coded], n: int, declared: Declarations, rng: np.random.Generator) -> AskedTable:
     """What questions may look at; all other columns are left out."""
     cells: dict[str, Cells] = {}
     texts: dict[str, Sequence[str]] = {}
-    persons = None
+    order, firsts = slice(None), None
+    if declared.privacy_unit is not None:
+        order, firsts = _by_person(columns, n, declared.privacy_unit, rng)
     for column in columns:
-        if column.name == declared.privacy_unit:
-            # Spellings of one person are one person, and rows without a person are one person's: never too many count.
-            persons = fold_codes(column.values.tolist())[column.codes].astype(np.int32)
         stated = declared.columns.get(column.name)
         if stated is None:
             continue
@@ -57,8 +61,21 @@ def prepare(columns: Sequence[Coded], n: int, declared: Declarations) -> AskedTa
         else:
             texts[column.name] = [str(text) for text in column.values]
             places = np.where([text == "" for text in column.values], MISSING, np.arange(len(column.values)))
-        cells[column.name] = places.astype(np.int32)[column.codes]
-    return AskedTable(n, cells, texts, persons)
+        cells[column.name] = places.astype(np.int32)[column.codes[order]]
+    return AskedTable(n, cells, texts, firsts)
+
+
+def _by_person(
+    columns: Sequence[Coded], n: int, unit: str, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All rows, those of a person together in an order drawn at random, and where each person's begin."""
+    # Spellings of one person are one person, and rows without a person are one person's: never too many count.
+    persons = np.zeros(n, dtype=np.int64)
+    for column in columns:
+        if column.name == unit:
+            persons = fold_codes(column.values.tolist())[column.codes].astype(np.int64)
+    order = np.lexsort((rng.random(n), persons))
+    return order, np.flatnonzero(np.diff(persons[order], prepend=-1))
 
 
 def _measured(stated: DeclaredColumn, values: NDArray[np.object_]) -> NDArray[np.int64]:
@@ -86,7 +103,7 @@ def packed(table: AskedTable, declared: Declarations) -> Iterator[bytes]:
         if kind == "rows":
             yield str(table.n).encode()
         elif kind == "persons":
-            yield b"" if table.persons is None else table.persons.astype("<u4").tobytes()
+            yield b"" if table.firsts is None else _marked(table.firsts, table.n)
         elif name not in table.cells:
             yield b""
         elif kind == "texts":
@@ -95,6 +112,13 @@ def packed(table: AskedTable, declared: Declarations) -> Iterator[bytes]:
             low, form = _form(declared.columns[name])
             cells = table.cells[name].astype(np.int64)
             yield np.where(cells == MISSING, 0, cells - low + 1).astype(form).tobytes()
+
+
+def _marked(firsts: NDArray[np.int64], n: int) -> bytes:
+    """A bit for each row, whoever's it is: how many people there are does not show in the size."""
+    marks = np.zeros(n, dtype=np.bool_)
+    marks[firsts] = True
+    return np.packbits(marks).tobytes()
 
 
 def unpacked(declared: Declarations, read: Callable[[int], bytes]) -> AskedTable:
@@ -110,13 +134,11 @@ def unpacked(declared: Declarations, read: Callable[[int], bytes]) -> AskedTable
         found: list[str] = json.loads(read(places["texts", name]))
         return found
 
-    persons = None
+    n, firsts = int(read(places["rows", ""])), None
     if declared.privacy_unit is not None:
-        persons = np.frombuffer(read(places["persons", ""]), "<u4").astype(np.int32)
+        firsts = np.flatnonzero(np.unpackbits(np.frombuffer(read(places["persons", ""]), np.uint8), count=n))
     by_keys = [name for kind, name in places if kind == "texts"]
-    return AskedTable(
-        int(read(places["rows", ""])), _Read(list(declared.columns), cells), _Read(by_keys, texts), persons
-    )
+    return AskedTable(n, _Read(list(declared.columns), cells), _Read(by_keys, texts), firsts)
 
 
 def _parts_of(declared: Declarations) -> list[tuple[str, str]]:

@@ -65,3 +65,13 @@ def hashing_lines(text: str) -> list[int]:
 
 def _sorts(call: ast.Call) -> bool:
     return any(keyword.arg in SORTING for keyword in call.keywords)
+
+
+@given(
+    values=st.lists(st.integers(0, 40), max_size=60),
+    size=st.sampled_from([41, 5_000, 2**40]),
+)
+def test_ranks_are_those_of_sorting_whether_counted_or_sorted(values: list[int], size: int) -> None:
+    found, places = antifaz.arrays.ranked(np.array(values, dtype=np.int64), size)
+    assert found.tolist() == sorted(set(values))
+    assert found[places].tolist() == values

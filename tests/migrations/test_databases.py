@@ -131,6 +131,28 @@ def test_chunks_are_stored_as_they_come(databases: Any) -> None:
     assert found == {"original_chunks": "e", "release_chunks": "e"}
 
 
+def test_columns_that_were_sealed_in_another_form_go_and_originals_stay(url: str) -> None:
+    upgrade("main", url, "0019")
+    engine = create_engine(url, poolclass=NullPool)
+    fill = """
+        SET LOCAL session_replication_role = replica;
+        INSERT INTO blobs (id, tenant_id, purpose, chunks, size)
+            SELECT gen_random_uuid(), gen_random_uuid(), 'original', 1, 1 FROM generate_series(1, 5);
+        INSERT INTO original_chunks (blob_id, number, content) SELECT id, 0, 'x' FROM blobs;
+        INSERT INTO projections (dataset_id, version, place, blob_id)
+            SELECT gen_random_uuid(), 1, 0, id FROM blobs LIMIT 3;
+    """
+    count = "SELECT (SELECT count(*) FROM {}), (SELECT count(*) FROM {}), (SELECT count(*) FROM {})"
+    for there in (upgrade, lambda database, url: downgrade(database, url, "0019")):
+        with engine.begin() as connection:
+            connection.execute(text(fill))
+        there("main", url)
+        with engine.begin() as connection:
+            statement = text(count.format("projections", "blobs", "original_chunks"))
+            assert tuple(connection.execute(statement).one()) == (0, 2, 2)
+            connection.execute(text("TRUNCATE original_chunks, projections, blobs CASCADE"))
+
+
 def test_an_unknown_database_is_refused() -> None:
     with pytest.raises(ValueError, match="main"):
         newest("other")

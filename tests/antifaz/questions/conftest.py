@@ -45,17 +45,17 @@ def question(select: Any, **more: Any) -> Question:
 class Table:
     """A table with declarations, ready to be asked."""
 
-    def __init__(self, declarations: Declarations, **columns: Any) -> None:
+    def __init__(self, declarations: Declarations, /, seed: int = 0, **columns: Any) -> None:
         self.declared = declarations
         cells = {name: list(column) for name, column in columns.items()}
         n = len(next(iter(cells.values())))
-        self.prepared: AskedTable = prepare([raw(name, column) for name, column in cells.items()], n, declarations)
+        made = [raw(name, column) for name, column in cells.items()]
+        self.prepared: AskedTable = prepare(made, n, declarations, np.random.default_rng(seed))
 
-    def ask(self, asked: Question, rng: np.random.Generator | None = None) -> list[dict[str, Any]]:
+    def ask(self, asked: Question) -> list[dict[str, Any]]:
         """The answers to a question."""
         assert list(faults_of(asked, self.declared)) == []
-        chance = rng or np.random.default_rng(0)
-        return answer(self.prepared, asked, self.declared, plan(asked, self.declared), chance)
+        return answer(self.prepared, asked, self.declared, plan(asked, self.declared))
 
     def value(self, select: Any, **more: Any) -> Any:
         """The value of the only cell, at so large an epsilon that noise does nothing."""
@@ -63,8 +63,8 @@ class Table:
 
     def draws(self, asked: Question, count: int) -> NDArray[np.float64]:
         """So many values of the first cell."""
-        made, rng = plan(asked, self.declared), np.random.default_rng(1)
-        cells = (answer(self.prepared, asked, self.declared, made, rng)[0]["cells"] for _ in range(count))
+        made = plan(asked, self.declared)
+        cells = (answer(self.prepared, asked, self.declared, made)[0]["cells"] for _ in range(count))
         return np.array([each[0]["value"] for each in cells], dtype=np.float64)
 
 

@@ -1,9 +1,12 @@
 """Answers: right without noise, bounded by what is declared, and with the noise that they state."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from antifaz.questions.plan import expected, plan, price_of
 from tests.antifaz.questions.conftest import SALARIES, Table, declared, question
@@ -63,6 +66,52 @@ def test_of_one_person_no_more_rows_count_than_are_declared() -> None:
     assert table.value(COUNT, where=[{"column": "age", "op": "eq", "value": 50}]) == 3
 
 
+def chosen_rows(table: Table, **more: Any) -> list[int]:
+    """Which rows count, of a table whose ages are the numbers of its rows."""
+    asked = {"histogram": {"column": "age", "edges": list(range(table.prepared.n + 2))}}
+    [binned] = table.ask(question(asked, epsilon=1e6, **more))
+    found = [cell["value"] for cell in binned["cells"]]
+    assert set(found) <= {0, 1}
+    return [row for row, count in enumerate(found) if count]
+
+
+@given(
+    people=st.lists(st.tuples(st.sampled_from(["a", "A ", "b", "c", "", "d"]), st.sampled_from("MF")), max_size=60),
+    contributions=st.integers(1, 7),
+    only_men=st.booleans(),
+    seed=st.integers(0, 2**32),
+)
+def test_the_rows_that_count_are_those_that_looking_at_each_person_would_choose(
+    people: list[tuple[str, str]], contributions: int, only_men: bool, seed: int
+) -> None:
+    said = declared(privacy_unit="who", contributions=contributions)
+    columns = {"age": list(range(len(people))), "who": [who for who, _ in people], "sex": [sex for _, sex in people]}
+    table = Table(said, seed, **columns)
+    where = [{"column": "sex", "op": "eq", "value": "M"}] if only_men else []
+    meets = {row: who.strip().lower() for row, (who, sex) in enumerate(people) if sex == "M" or not only_men}
+    rows = chosen_rows(table, where=where)
+    expected_counts = {who: min(count, contributions) for who, count in Counter(meets.values()).items()}
+    assert Counter(meets[row] for row in rows) == expected_counts
+    assert table.value(COUNT, where=where) == sum(expected_counts.values())
+    assert table.value({"sum": "age"}, where=where) == sum(rows)
+
+
+def test_any_row_of_a_person_may_be_among_those_that_count() -> None:
+    said = declared(privacy_unit="who", contributions=2)
+    found = Counter(
+        tuple(chosen_rows(Table(said, seed, age=list(range(6)), who=["a"] * 5 + ["b"]))) for seed in range(200)
+    )
+    # All ten pairs of five rows, and the only row of another person always; with these seeds no pair is rare.
+    assert len(found) == 10
+    assert all(rows[-1] == 5 for rows in found)
+    assert min(found.values()) > 9
+
+
+def test_of_a_table_without_the_column_of_people_all_rows_are_one_persons() -> None:
+    table = Table(declared(privacy_unit="who", contributions=2), age=[1] * 6)
+    assert table.value(COUNT) == 2
+
+
 def test_rows_without_a_person_are_one_persons() -> None:
     table = Table(declared(privacy_unit="who", contributions=2), age=[1] * 6, who=["", "", "", "", "a", "A "])
     assert table.value(COUNT) == 4
@@ -75,6 +124,23 @@ def test_keys_that_nobody_declared_show_only_if_many_people_have_them() -> None:
     assert [cell["group"]["city"] for cell in counted["cells"]] == ["Olot", "Vic"]
     assert [cell["group"]["city"] for cell in mean["cells"]] == ["Olot", "Vic"]
     assert mean["cells"][0]["value"] == pytest.approx(30, abs=30)
+
+
+@given(
+    rows=st.lists(st.tuples(*[st.sampled_from(["", "Vic", "Olot", "Rupit"])] * 2, st.sampled_from("MFX")), max_size=50)
+)
+def test_keys_of_several_columns_are_counted_as_by_hand(rows: list[tuple[str, str, str]]) -> None:
+    columns = {"city": {"type": "text"}, "town": {"type": "text"}, "sex": {"type": "text", "keys": ["M", "F"]}}
+    said = declared(columns=columns)
+    table = Table(said, **{name: [row[place] for row in rows] for place, name in enumerate(columns)})
+    asked = question(COUNT, group_by=list(columns), keys="threshold", delta=1e-6, epsilon=1e6)
+    keys = plan(asked, said).keys
+    assert keys is not None
+    counts = Counter(row for row in rows if "" not in row and row[2] != "X")
+    [counted] = table.ask(asked)
+    found = {tuple(cell["group"][name] for name in columns): cell["value"] for cell in counted["cells"]}
+    assert found == {key: count for key, count in counts.items() if count >= keys.threshold}
+    assert list(found) == sorted(found)
 
 
 def test_an_empty_table_is_answered_like_any_other() -> None:

@@ -71,7 +71,7 @@ def table(declarations: str, last: int | None, rows: int = ROWS, groups: int = G
         "who": [f"{person} of {name}" for person, name in zip(people * groups, names, strict=True)],
     }
     made = [raw(name, cells) for name, cells in columns.items()]
-    return prepare(made, len(names), Declarations.model_validate_json(declarations))
+    return prepare(made, len(names), Declarations.model_validate_json(declarations), np.random.default_rng(3))
 
 
 @dataclass
@@ -117,11 +117,10 @@ def log_odds(
     """For draws on each of two tables, how much likelier the first table makes them than the second."""
     [part] = made.parts
     watched = [[Watched(drawing) for drawing in part.drawings] for _ in tables]
-    for one, drawings, seed in zip(tables, watched, (3, 4), strict=True):
-        rng = np.random.default_rng(seed)
+    for one, drawings in zip(tables, watched, strict=True):
         watching = replace(made, parts=[replace(part, drawings=tuple(drawings))])  # type: ignore[arg-type]
         for _ in range(draws // GROUPS):
-            answer(one, asked, declarations, watching, rng)
+            answer(one, asked, declarations, watching)
     return [np.rint(FINENESS * _likelier(side, watched, declarations.measure)).astype(np.int64) for side in (0, 1)]
 
 
@@ -191,7 +190,7 @@ def test_the_means_of_the_courses_tables_cannot_be_told_apart() -> None:
     alone = said(privacy_unit=None, contributions=1)
     asked = question({"mean": "salary"}, group_by=["group"])
     shown = [
-        answer(table(alone.model_dump_json(), last, 1), asked, alone, plan(asked, alone), np.random.default_rng(8))
+        answer(table(alone.model_dump_json(), last, 1), asked, alone, plan(asked, alone))
         for last in (110_000, None)
     ]
     means = [np.array([round(cell["value"] / 2_000) for cell in each[0]["cells"]]) for each in shown]
@@ -219,12 +218,12 @@ def test_a_key_of_one_person_shows_no_more_often_than_delta_and_with_a_lower_thr
     assert made.keys is not None
     people = [f"x{number}" for number in range(GROUPS) for _ in range(ROWS)]
     columns = {"salary": [0] * len(people), "group": ["g0"] * len(people), "city": people, "who": people}
-    alone = prepare([raw(name, cells) for name, cells in columns.items()], len(people), bounded)
+    alone = Table(bounded, **columns).prepared
     lower = replace(made.keys, measurement=_threshold(made, measure, made.keys.threshold - 6))
     for keys, broken in ((made.keys, False), (lower, True)):
-        chosen, rng = replace(made, keys=keys), np.random.default_rng(6)
+        chosen = replace(made, keys=keys)
         calls = draws // GROUPS
-        shown = sum(len(answer(alone, asked, bounded, chosen, rng)[0]["cells"]) for _ in range(calls))
+        shown = sum(len(answer(alone, asked, bounded, chosen)[0]["cells"]) for _ in range(calls))
         # More than delta, beyond what chance does in one of 10^11 audits.
         assert (stats.binom.sf(shown - 1, calls * GROUPS, 0.01) < 1e-11) == broken
 

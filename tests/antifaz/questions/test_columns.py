@@ -29,9 +29,9 @@ def test_columns_that_were_packed_and_read_again_are_the_same(table: Table) -> N
     parts = list(packed(table.prepared, table.declared))
     again = unpacked(table.declared, parts.__getitem__)
     assert (again.n, again.texts["city"]) == (7, table.prepared.texts["city"])
-    assert table.prepared.persons is not None
-    assert again.persons is not None
-    assert again.persons.tolist() == table.prepared.persons.tolist()
+    assert table.prepared.firsts is not None
+    assert again.firsts is not None
+    assert again.firsts.tolist() == table.prepared.firsts.tolist() == [0, 2, 5, 6]
     assert dict(again.cells).keys() == table.prepared.cells.keys()
     for name, cells in table.prepared.cells.items():
         assert (again.cells[name].dtype, again.cells[name].tolist()) == (np.int32, cells.tolist())
@@ -48,7 +48,7 @@ def test_a_question_reads_the_columns_that_it_is_about_and_each_once(table: Tabl
         [{"count": {}}, {"mean": "age"}, {"sum": "age"}], where=[{"column": "age", "op": "ge", "value": 1}]
     )
     again = unpacked(table.declared, noted)
-    answer(again, asked, table.declared, plan(asked, table.declared), np.random.default_rng(0))
+    answer(again, asked, table.declared, plan(asked, table.declared))
     # The number of rows, whose each row is, and ages.
     assert len(read) == len(set(read)) == 3
 
@@ -69,4 +69,4 @@ def test_a_column_that_the_table_lacks_is_packed_as_nothing() -> None:
     table = Table(declared(), age=[1, 2])
     again = unpacked(table.declared, list(packed(table.prepared, table.declared)).__getitem__)
     assert again.cells["age"].tolist() == [1, 2]
-    assert (again.persons, again.cells["sex"].tolist()) == (None, [])
+    assert (again.firsts, again.cells["sex"].tolist()) == (None, [])

@@ -69,14 +69,14 @@ def declarations(measure: str, groups: int) -> Declarations:
 def share_held(kind: str, measure: str, draws: int) -> float:
     """How often the interval of an answer holds the truth."""
     groups = min(draws, GROUPS)
-    said, rng, held = declarations(measure, groups), np.random.default_rng(9), 0
+    said, held = declarations(measure, groups), 0
     grouped = {"group_by": ["group"]}
     if kind == "thresholded":
         grouped = {"group_by": ["city"], "keys": "threshold", "delta": 1e-6}
     asked = question(KINDS[kind], epsilon=0.05, **grouped)
     made = plan(asked, said)
     for _ in range(draws // groups):
-        cells = answer(repeated(groups), asked, said, made, rng)[0]["cells"]
+        cells = answer(repeated(groups), asked, said, made)[0]["cells"]
         assert len(cells) == groups
         held += sum(low <= TRUTH[kind] <= high for low, high in (cell["interval95"] for cell in cells))
     return held / (draws // groups * groups)
