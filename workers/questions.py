@@ -1,7 +1,7 @@
 """Questions: from a charged question to its noisy answer.
 
 The charge was written with the job; here it is looked up again before any noise is drawn. What goes wrong says nothing
-of the data, and the answer is given at whole multiples of a pace: the time of the work is none of the asker's business.
+of the data, and the end is told at whole multiples of a pace: the time of the work is none of the asker's business.
 """
 
 import logging
@@ -34,6 +34,21 @@ class Unanswered(Exception):
 def answer_question(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     """Carry one question to its answer."""
     began = time.monotonic()
+    try:
+        record, found = _worked_out(ctx, job, watch)
+    finally:
+        # A failure as well: when it came would tell how far the work had got with the data.
+        _keep_pace(began, ctx.settings.query_pace_seconds)
+    with ctx.main.begin() as connection:
+        if not jobs.finish(connection, job.id, watch.fence, "done"):
+            raise LostLease("the job is another's")
+        answers.save_answer(connection, ctx.release_key, job.tenant_id, job.id, found)
+        audit.append(connection, job.tenant_id, "worker", "query.answer", str(job.id), {"dataset": str(record.id)})
+        reach("publishing")
+
+
+def _worked_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> tuple[DatasetRecord, list[dict[str, Any]]]:
+    """The dataset that was asked about, and the answer."""
     record = _record(ctx, job)
     stated = job.policy or {}
     question = Question.model_validate(stated["question"])
@@ -50,13 +65,7 @@ def answer_question(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     reach("charged")
     found = _answered(table, question, declared)
     reach("protected")
-    _keep_pace(began, ctx.settings.query_pace_seconds)
-    with ctx.main.begin() as connection:
-        if not jobs.finish(connection, job.id, watch.fence, "done"):
-            raise LostLease("the job is another's")
-        answers.save_answer(connection, ctx.release_key, job.tenant_id, job.id, found)
-        audit.append(connection, job.tenant_id, "worker", "query.answer", str(job.id), {"dataset": str(record.id)})
-        reach("publishing")
+    return record, found
 
 
 def _answered(table: AskedTable, question: Question, declared: Declarations) -> list[dict[str, Any]]:

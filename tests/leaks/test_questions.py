@@ -19,6 +19,7 @@ SHOWN = {
     "created_at",
 }
 """All that an analyst is told of a question: no time at which its work began or ended."""
+TIMES = {"seconds", "duration", "elapsed", "took", "timing", "cpu", "wall", "progress", "started_at", "finished_at"}
 DECLARED: dict[str, Any] = {
     "columns": {
         "wealth": {"type": "integer", "bounds": [0, 10**15], "step": STEP},
@@ -119,6 +120,26 @@ def test_no_log_line_and_no_metric_holds_a_true_figure(story: Story, asked: dict
     said = story.said().decode(errors="replace") + told
     assert "create_query" in said
     assert [figure for figure in true_figures() if figure in said] == []
+
+
+def test_nobody_is_told_how_long_the_work_on_the_data_took(story: Story, asked: dict[str, httpx.Response]) -> None:
+    """What has a time are requests, which never look at data and wait for an end that keeps its pace: no job that
+    shows when it began, ended or how far it is, no line of a worker with a duration, no series of a worker's work."""
+    with story.stack.client() as steward:
+        for name in QUESTIONS:
+            query_id = asked[name].json()["id"]
+            assert steward.get(f"/v1/jobs/{query_id}").status_code == 404
+            assert steward.get(f"/v1/jobs/{query_id}/events").status_code == 404
+        listed = steward.get("/v1/jobs", params={"limit": 200}).text
+    assert not any(asked[name].json()["id"] in listed for name in QUESTIONS)
+    lines = [json.loads(line) for line in story.said().splitlines() if line.startswith(b"{")]
+    timed = {(line["process"], line["event"]) for line in lines if TIMES & set(line)}
+    assert timed == {("api", "request")}
+    told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=PATIENCE).text
+    families = {line.split()[2].removesuffix("_created") for line in told.splitlines() if line.startswith("# TYPE")}
+    assert {name for name in families if {"seconds", "time", "cpu"} & set(name.split("_"))} == {
+        "antifaz_request_seconds"
+    }
 
 
 def true_figures() -> list[str]:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from antifaz.graphs.methods import noisy_degrees
 from antifaz.tables import marginals
 from antifaz.tables.methods import synthetic
-from storage import jobs
+from storage import jobs, ledger
 from tests.system.samples import patients
 from tests.workers.conftest import Steward
+from workers import lineage
 
 SYNTHETIC: dict[str, Any] = {
     "kind": "table",
@@ -84,6 +86,38 @@ def test_without_a_budget_noise_is_drawn_once(steward: Steward) -> None:
     dataset = steward.upload(patients(200))
     assert steward.run(dataset, SYNTHETIC).status == "released"
     assert rules(steward.run(dataset, other(rows=50))) == ["composition"]
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.4])
+def test_an_account_opened_after_a_worker_looked_for_one_and_before_it_draws_leaves_nothing_uncharged(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch, delay: float
+) -> None:
+    """Whoever opens it charges what was drawn before, which this was not: the draw must not be made. With a delay the
+    account is not yet there when the worker is about to draw, and the worker waits for it."""
+    dataset, opening = steward.upload(patients(200)), []
+
+    def looked_up(*given: Any) -> Any:
+        found = load_charge(*given)
+        connection = steward.main.connect()
+        assert ledger.hold_account(connection, dataset.lineage_id) is None
+        ledger.open_account(connection, steward.tenant_id, dataset.lineage_id, 6_000_000)
+        assert ledger.uncharged_draws(connection, dataset.lineage_id) == []
+        opening.append(Timer(delay, lambda: (connection.commit(), connection.close())))
+        opening[0].start()
+        if delay == 0:
+            opening[0].join()
+        return found
+
+    load_charge = lineage.load_charge
+    monkeypatch.setattr(lineage, "load_charge", looked_up)
+    job = steward.run(dataset, SYNTHETIC)
+    opening[0].join()
+    assert rules(job) == ["budget"]
+    assert steward.ask("SELECT noise_at FROM jobs WHERE id = :id", id=job.id) is None
+    with steward.main.connect() as connection:
+        account = ledger.account_of(connection, dataset.lineage_id)
+        assert account is not None
+        assert (account.spent, ledger.charge_of(connection, job.id)) == (0, None)
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -99,6 +99,50 @@ def test_a_question_that_fails_says_nothing_of_why(
     assert "cnry" not in caplog.text + json.dumps(job.error)
 
 
+class Clock:
+    """Stands still but for the work on data, and for whoever waits."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize(("takes", "until"), [((0.083, 0.011), 0.1), ((0.1001, 0.1999), 0.2)])
+def test_whether_a_question_is_answered_or_fails_its_time_is_that_of_a_neighboring_table(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch, takes: tuple[float, float], until: float, fails: bool
+) -> None:
+    """An extreme value that takes 83 milliseconds instead of 11 changes nothing that anybody can see: everything that
+    is written down of a question's end is written at the same multiple of the pace."""
+    clock, ends = Clock(), []
+    monkeypatch.setattr(questions, "time", clock)
+    finish = jobs.finish
+
+    def noted(*given: Any, **more: Any) -> Any:
+        ends.append(round(clock.now - 1000.0, 6))
+        return finish(*given, **more)
+
+    def slow(table: Any, *given: Any) -> Any:
+        clock.now += takes[0 if 100 in table.cells["age"].tolist() else 1]
+        if fails:
+            raise MemoryError
+        return found(table, *given)
+
+    found = questions.answer
+    monkeypatch.setattr(jobs, "finish", noted)
+    monkeypatch.setattr(questions, "answer", slow)
+    neighbors = [declare(steward, content) for content in (TABLE, TABLE.replace(f"{CANARY},cnry_a1b2c3\n", ""))]
+    for record in neighbors:
+        clock.now = 1000.0
+        assert ask(steward, record, epsilon=1)[0].status == ("failed" if fails else "done")
+    assert ends == [until, until]
+
+
 def test_a_question_that_was_not_charged_enough_is_not_answered(steward: Steward) -> None:
     record = declare(steward)
     for charge in (None, 999_999):

@@ -190,8 +190,7 @@ def test_the_means_of_the_courses_tables_cannot_be_told_apart() -> None:
     alone = said(privacy_unit=None, contributions=1)
     asked = question({"mean": "salary"}, group_by=["group"])
     shown = [
-        answer(table(alone.model_dump_json(), last, 1), asked, alone, plan(asked, alone))
-        for last in (110_000, None)
+        answer(table(alone.model_dump_json(), last, 1), asked, alone, plan(asked, alone)) for last in (110_000, None)
     ]
     means = [np.array([round(cell["value"] / 2_000) for cell in each[0]["cells"]]) for each in shown]
     assert max(excess(means[0], means[1], EPSILON), excess(means[1], means[0], EPSILON)) <= 0
