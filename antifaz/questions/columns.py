@@ -49,7 +49,7 @@ def prepare(columns: Sequence[Coded], n: int, declared: Declarations, rng: np.ra
     """What questions may look at; all other columns are left out."""
     cells: dict[str, Cells] = {}
     texts: dict[str, Sequence[str]] = {}
-    order, firsts = slice(None), None
+    order, firsts = np.arange(n), None
     if declared.privacy_unit is not None:
         order, firsts = _by_person(columns, n, declared.privacy_unit, rng)
     for column in columns:
