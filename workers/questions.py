@@ -1,7 +1,7 @@
 """Questions: from a charged question to its noisy answer.
 
 The charge was written with the job; here it is looked up again before any noise is drawn. What goes wrong says nothing
-of the data, and the end is told at whole multiples of a pace: the time of the work is none of the asker's business.
+of the data, and a question ends at whole multiples of a pace: the time of the work is none of the asker's business.
 """
 
 import logging
