@@ -22,11 +22,13 @@ export PYTHONDONTWRITEBYTECODE :=
 # As workers have it: threads of linear algebra in each of several processes only wait for each other.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help install run test test-long test-portals check format lock bench openapi docs clean mutants
+.PHONY: help install run prepare test test-long test-portals chance check format lock bench openapi docs clean mutants
 
 help:
 	@echo "make run        start everything on this machine (PostgreSQL, Redis, API, worker, sweeper, courier)"
 	@echo "make test       run the tests          make test-long  run those that take longer too"
+	@echo "make prepare    compile what the tests need, which they do themselves the first time"
+	@echo "make chance     run the tests that draw by chance twenty times"
 	@echo "make test-portals  run what others read: validators of metadata, CKAN, an OpenID provider, MCP, clients"
 	@echo "make check      lint, types, imports   make format     rewrite the code's layout"
 	@echo "make bench      print the figures      make openapi    write the API's description again"
@@ -63,18 +65,28 @@ CHROMIUM = command -v chromium >/dev/null || \
 	{ test "$$(id -u)" = 0 && { $(INSTALL) || { apt-get update >/dev/null 2>&1 && $(INSTALL); }; }; } || \
 	echo "NO BROWSER: the tests of the console in a browser are skipped; install Chromium to run them" >&2
 
-# The kernels are compiled once before the tests: else every process that a test starts would compile all of them.
-test: $(INSTALLED)
+# The kernels are compiled once before the tests: else every process that a test starts would compile all of them. So is
+# the bytecode of all that the tests import, and of the tests themselves: else each of the processes that share them
+# would compile all of it at the same time.
+prepare: $(INSTALLED) $(VENV)/.bytecode
 	$(CACHED) $(BIN)/python -m workers.warm
 	@$(CHROMIUM)
+
+# What cannot be collected is said by the tests themselves.
+$(VENV)/.bytecode: $(INSTALLED)
+	-@$(BIN)/python -m pytest -q --collect-only >/dev/null 2>&1
+	@touch $@
+
+test: prepare
 	$(BIN)/python -m pytest -q -m "not long" --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # Every fault scenario runs three times, and docs/proof.md says what came out. The properties are tried with examples that
 # no run before has drawn, while those of `make test` stay the same.
-test-long: $(INSTALLED)
-	$(CACHED) $(BIN)/python -m workers.warm
-	@$(CHROMIUM)
+test-long: prepare
 	ANTIFAZ_PROOF=3 HYPOTHESIS_PROFILE=exploring $(BIN)/python -m pytest -q
+
+chance: prepare
+	nice -n 5 $(BIN)/python -m bench.chance
 
 # Software of others in environments of its own, so that neither its versions nor its licenses touch ours: validators
 # and readers of metadata, CKAN, and from npm (where there is one) an OpenID provider and TypeScript.
@@ -94,9 +106,7 @@ $(PORTALS)/npm/.installed: tests/portals/package.json tests/portals/package-lock
 		else echo "NO NPM: the tests with an OpenID provider and TypeScript are skipped" >&2; fi
 	@touch $@
 
-test-portals: $(INSTALLED) $(PORTALS)/validators/.installed $(PORTALS)/ckan/.installed $(PORTALS)/npm/.installed
-	$(CACHED) $(BIN)/python -m workers.warm
-	@$(CHROMIUM)
+test-portals: prepare $(PORTALS)/validators/.installed $(PORTALS)/ckan/.installed $(PORTALS)/npm/.installed
 	ANTIFAZ_PORTALS=$(PORTALS) $(BIN)/python -m pytest -q tests/portals
 
 check: $(INSTALLED)

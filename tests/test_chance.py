@@ -37,20 +37,27 @@ LEAST_BYTES = 8
 """Of a random name or key of a test: shorter ones would meet by chance."""
 
 
+Nodes = list[ast.AST]
+
+
+def nodes_of(source: str) -> Nodes:
+    return list(ast.walk(ast.parse(source)))
+
+
 @cache
-def trees() -> dict[str, ast.Module]:
-    """Every file of the tests but this one."""
-    files = [file for file in sorted((ROOT / "tests").rglob("*.py")) if file != Path(__file__)]
-    return {str(file.relative_to(ROOT)): ast.parse(file.read_text()) for file in files}
+def files() -> dict[str, Nodes]:
+    """The syntax of every file of the tests but this one."""
+    found = [file for file in sorted((ROOT / "tests").rglob("*.py")) if file != Path(__file__)]
+    return {str(file.relative_to(ROOT)): nodes_of(file.read_text()) for file in found}
 
 
 def name_of(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def draws(tree: ast.AST) -> Iterator[str]:
+def draws(nodes: Nodes) -> Iterator[str]:
     """The unseeded sources of chance that a file names."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute | ast.Name) and name_of(node) in DRAWING:
             yield name_of(node)
         if isinstance(node, ast.Call) and name_of(node.func) in SEEDED and not node.args + node.keywords:
@@ -61,8 +68,8 @@ def draws(tree: ast.AST) -> Iterator[str]:
             yield from WORKING & {argument.arg for argument in node.args.args}
 
 
-def looks_at_clocks(tree: ast.AST) -> bool:
-    return any(isinstance(node, ast.Attribute) and node.attr in CLOCKS for node in ast.walk(tree))
+def looks_at_clocks(nodes: Nodes) -> bool:
+    return any(isinstance(node, ast.Attribute) and node.attr in CLOCKS for node in nodes)
 
 
 def rows(title: str) -> dict[str, list[str]]:
@@ -82,20 +89,20 @@ def files_of(title: str) -> set[str]:
 
 
 def test_every_file_that_draws_by_chance_is_listed() -> None:
-    drawing = {name: sorted(set(draws(tree))) for name, tree in trees().items()}
+    drawing = {name: sorted(set(draws(nodes))) for name, nodes in files().items()}
     assert {name: found for name, found in drawing.items() if found and name not in files_of(CHANCE)} == {}
 
 
 def test_every_file_that_looks_at_a_clock_is_listed() -> None:
-    assert {name for name, tree in trees().items() if looks_at_clocks(tree)} - files_of(TIME) == set()
+    assert {name for name, nodes in files().items() if looks_at_clocks(nodes)} - files_of(TIME) == set()
 
 
 @pytest.mark.parametrize("title", [CHANCE, TIME])
 def test_what_is_listed_exists(title: str) -> None:
     for row in rows(title):
         name, _, test = row.partition("::")
-        assert name in trees(), row
-        defined = [node.name for node in ast.walk(trees()[name]) if isinstance(node, ast.FunctionDef)]
+        assert name in files(), row
+        defined = [node.name for node in files()[name] if isinstance(node, ast.FunctionDef)]
         assert not test or test in defined, row
 
 
@@ -107,15 +114,15 @@ def test_no_test_and_no_run_fails_wrongly_more_often_than_is_promised() -> None:
     assert sum(chances) <= float(stated[1]) < ALL
 
 
-def short_names(tree: ast.AST) -> Iterator[int]:
+def short_names(nodes: Nodes) -> Iterator[int]:
     """The lengths of random names and keys that are too short."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call) and name_of(node.func) in ("token_hex", "token_bytes", "token_urlsafe"):
             yield from (size.value for size in node.args if isinstance(size, ast.Constant) and size.value < LEAST_BYTES)
 
 
 def test_random_names_are_long_enough_never_to_meet() -> None:
-    assert {name: found for name, tree in trees().items() if (found := list(short_names(tree)))} == {}
+    assert {name: found for name, nodes in files().items() if (found := list(short_names(nodes)))} == {}
 
 
 @pytest.mark.parametrize(
@@ -133,6 +140,6 @@ def test_random_names_are_long_enough_never_to_meet() -> None:
     ],
 )
 def test_a_new_source_of_chance_would_be_noticed(source: str, noticed: list[str]) -> None:
-    assert list(draws(ast.parse(source))) == noticed
-    assert list(short_names(ast.parse("secrets.token_hex(4)"))) == [4]
-    assert looks_at_clocks(ast.parse("time.perf_counter()"))
+    assert list(draws(nodes_of(source))) == noticed
+    assert list(short_names(nodes_of("secrets.token_hex(4)"))) == [4]
+    assert looks_at_clocks(nodes_of("time.perf_counter()"))

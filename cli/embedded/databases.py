@@ -45,6 +45,9 @@ def create_database(address: PostgresAddress, name: str, template: str | None = 
         statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name))
         if template:
             statement += sql.SQL(" TEMPLATE {}").format(sql.Identifier(template))
+            if connection.info.server_version >= 150_000:
+                # The files are copied as they are; block by block through the log takes twice as long.
+                statement += sql.SQL(" STRATEGY FILE_COPY")
         connection.execute(statement)
         return True
 

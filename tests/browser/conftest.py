@@ -51,9 +51,9 @@ def installed() -> None:
         pytest.skip("NO BROWSER: install Chromium (apt-get install chromium) to test the console")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(installed: None) -> Iterator[Any]:
-    """A running Chromium. No longer than a module: its event loop runs in this thread, where others start their own."""
+    """A running Chromium. No longer than these tests: its event loop runs in this thread, where others start theirs."""
     with chromium() as running:
         yield running
 
