@@ -14,6 +14,19 @@ from xdist.scheduler import LoadFileScheduling
 ROOT = Path(__file__).resolve().parents[1]
 TOGETHER = ("tests/faults", "tests/system", "tests/security", "tests/browser", "tests/leaks", "tests/gate")
 """Folders with a stack of their own, the one that takes longest first."""
+LONGEST = (
+    "tests/antifaz/test_watching.py",
+    "tests/fuzz/test_contract.py",
+    "tests/oracles/test_agreement.py",
+    "tests/service/routes/test_hierarchies.py",
+    "tests/service/console/test_pages.py",
+    "tests/workers/test_pipeline.py",
+    "tests/service/routes/test_permissions_matrix.py",
+    "tests/workers/test_lineage.py",
+    "tests/oracles/test_metamorphic.py",
+    "tests/cli/embedded/test_servers.py",
+)
+"""Files that take ten seconds and more: begun before the others, so that none runs alone in the end."""
 
 
 class SharedStacks(LoadFileScheduling):
@@ -30,8 +43,8 @@ def unit_of(nodeid: str) -> str:
 
 
 def order(items: list[pytest.Item]) -> None:
-    """Folders that share a stack first; then the files, in which order they were found."""
+    """Folders that share a stack first; then the longest files, and the others in which order they were found."""
     units = [unit_of(item.nodeid) for item in items]
-    places = {folder: number for number, folder in enumerate(TOGETHER)}
+    places = {unit: number for number, unit in enumerate(TOGETHER + LONGEST)}
     ranked = sorted(range(len(items)), key=lambda number: (places.get(units[number], len(places)), number))
     items[:] = [items[number] for number in ranked]
