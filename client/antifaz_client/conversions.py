@@ -25,11 +25,15 @@ def has_library(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
 
 
+WITHOUT_THREADS = {"use_threads": False, "pre_buffer": False}
+"""How parquet is read: a thread of Arrow's that still holds a file of Python's when the interpreter ends aborts it."""
+
+
 def to_pandas(format_: str, content: bytes) -> Any:
     """A pandas frame."""
     pandas = library("pandas")
     if format_ == "parquet":
-        return pandas.read_parquet(io.BytesIO(content))
+        return pandas.read_parquet(io.BytesIO(content), engine="pyarrow", **WITHOUT_THREADS)
     if format_ == "jsonl":
         return pandas.DataFrame(_lines(content))
     # A cell that reads NA is a value here; only an empty one is missing.
@@ -50,7 +54,7 @@ def to_arrow(format_: str, content: bytes) -> Any:
     """An arrow table."""
     library("pyarrow", "pandas")
     if format_ == "parquet":
-        return library("pyarrow.parquet", "pandas").read_table(io.BytesIO(content))
+        return library("pyarrow.parquet", "pandas").read_table(io.BytesIO(content), **WITHOUT_THREADS)
     if format_ == "jsonl":
         return library("pyarrow", "pandas").Table.from_pylist(_lines(content))
     return library("pyarrow.csv", "pandas").read_csv(io.BytesIO(content))
