@@ -2,7 +2,8 @@
 
 python -m bench.chance [RUNS]
 
-takes the files of docs/chance.md whose outcome depends on chance, and prints one line for each run. Where a wrong failure is as seldom as 1e-15, twenty runs say nothing that one does not say.
+takes the files of docs/chance.md whose outcome depends on chance, and prints one line for each run. Where a wrong
+failure is as seldom as 1e-15, twenty runs say nothing that one does not say.
 """
 
 import argparse
