@@ -99,14 +99,15 @@ def test_which_node_has_which_degree_is_left_to_chance():
     assert len(set(hubs)) > 10
 
 
-def test_too_little_noise_on_degrees_is_noticed():
+@pytest.mark.parametrize("draws", [20_000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_too_little_noise_on_degrees_is_noticed(draws):
     """Degrees of a pair of nodes, joined or not, as the method draws them; its twin counts an edge at one end only,
     which is half of the noise. Power: the excess of 0.19 is beyond the doubt of 0.1 by 9 deviations."""
     stated = 1.0
 
     def sums(sensitivity: int, degree: int) -> np.ndarray:
         drawing = counting("pure", sensitivity, sensitivity / stated)
-        return drawing.counts(np.full(40_000, degree, dtype=np.int64)).reshape(-1, 2).sum(axis=1)
+        return drawing.counts(np.full(2 * draws, degree, dtype=np.int64)).reshape(-1, 2).sum(axis=1)
 
     assert excess(sums(SENSITIVITY, 1), sums(SENSITIVITY, 0), stated) <= 0
     assert excess(sums(1, 1), sums(1, 0), stated) > 0
