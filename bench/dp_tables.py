@@ -37,7 +37,7 @@ PEERS = (
     ("10", "MST (mbi), five runs", ".0011", ".0419", ".1012", ".747", ".777", 34, 1085),
 )
 """Implementations by others, at the same sizes of the parts. At 0.1 and 10 after their papers, over mbi 2.0: AIM with
-models of at most 80 MB, and with 150 steps of its estimate in each round and 1,000 at the end, for want of time."""
+models of at most 80 MB, 150 steps of its estimate in each round and 1,000 at the end, since more take too long."""
 HEADER = ("epsilon", "release", "1-way", "2-way", "3-way", "accuracy", "AUC", "CPU s", "MB")
 Codes = NDArray[np.int64]
 
