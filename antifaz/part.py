@@ -5,6 +5,7 @@ it by walking the packages; its fields are its JSON schema, its docstring is its
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import ClassVar, Literal, NamedTuple, Self
 
 from pydantic import ConfigDict
@@ -36,6 +37,7 @@ class Part(Described):
     ``zip``, ``sex`` and ``disease``."""
 
     @classmethod
+    @cache
     def wire_name(cls) -> str:
         """The name by which policies call this part: the default of its ``name``, ``model`` or ``kind`` field."""
         for tag in ("name", "model", "kind"):

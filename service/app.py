@@ -29,12 +29,13 @@ from storage.settings import Settings
 from storage.settings import settings as settings_of_process
 
 ORDER = (
-    *("datasets", "advice", "questions", "jobs", "comparisons", "releases", "release_data", "cards", "open_catalog"),
+    *("jobs", "datasets", "advice", "questions", "comparisons", "releases", "release_data", "cards", "open_catalog"),
     *("oai", "report_pages", "reports", "policies", "hierarchies", "catalogue", "audit", "tokens", "webhooks"),
     *("portals", "health", "static", "landing", "sign_in", "oidc_sign_in", "release_pages", "steward_pages"),
     *("question_pages", "audit_pages", "token_pages", "docs_pages"),
 )
-"""The order in which the API's description lists the modules with routes; those that it does not name come last."""
+"""The order in which the API's description lists the modules with routes, and in which a route is looked for: jobs are
+asked about again and again. Modules that it does not name come last."""
 
 
 def _modules_with_routes() -> Iterator[ModuleType]:

@@ -21,10 +21,15 @@ class StrictBuffer(ReceiveBuffer):
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
         """The header lines once all are there; a bare line feed among them is refused as soon as it is seen."""
-        end = _HEAD_END.search(self._data)
-        if self._data[:1] == b"\n" or (end and _BARE_FEED.search(self._data, 0, end.end())):
+        # Counted first: a head in which every line feed has its carriage return needs no closer look.
+        if self._data.count(b"\n") != self._data.count(b"\r\n") and self._has_bare_feed():
             raise h11.RemoteProtocolError("a header line ends in a bare line feed")
         return super().maybe_extract_lines()
+
+    def _has_bare_feed(self) -> bool:
+        """Whether one stands in the head; in a body behind it there may be any."""
+        end = _HEAD_END.search(self._data)
+        return self._data[:1] == b"\n" or bool(end and _BARE_FEED.search(self._data, 0, end.end()))
 
 
 class StrictConnection(h11.Connection):
@@ -38,8 +43,8 @@ class StrictConnection(h11.Connection):
         """The next event; a request of two lengths is none."""
         event = super().next_event()
         if isinstance(event, h11.Request):
-            names = {name for name, _ in event.headers}
-            if {b"transfer-encoding", b"content-length"} <= names:
+            names = [name for name, _ in event.headers]
+            if b"transfer-encoding" in names and b"content-length" in names:
                 raise h11.RemoteProtocolError("a request states its length in two ways")
         return event
 

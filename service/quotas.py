@@ -1,7 +1,8 @@
 """Quotas: nobody takes more of the shared storage and of the queue than a tenant's share.
 
-A share is looked at before anything is taken, and once more as the last statement of the transaction that takes it,
-under the lock of the tenant's audit chain: however many ask at one time, what is committed stays within the share.
+A share is looked at before anything is taken, and once more by one of the last statements of the transaction
+that takes it, under the lock of the tenant's audit chain: however many ask at one time, what is committed stays within
+the share.
 """
 
 from collections import Counter
@@ -12,32 +13,28 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service.problems import Problem
-from storage.quotas import Usage, usage_of
+from storage.quotas import Taken, taken_by
 from storage.settings import Settings
 
 _RETRY_SECONDS = "30"
 """A guess: places in the queue become free as jobs end."""
 
 
-async def check_share(settings: Settings, connection: AsyncConnection, tenant_id: UUID) -> None:
-    """Raise the problem that says what is used up, if this transaction took more than the tenant's share."""
-    usage = await connection.run_sync(usage_of, tenant_id)
-    if usage.originals > settings.tenant_original_bytes:
+def check_share(settings: Settings, taken: Taken) -> None:
+    """Raise the problem that says what is used up, if a transaction took more than the tenant's share."""
+    if taken.originals > settings.tenant_original_bytes:
         raise no_room(settings)
-    if usage.jobs > settings.tenant_jobs:
+    if taken.jobs > settings.tenant_jobs:
         raise too_many_jobs(settings)
 
 
 async def usage_before(
     settings: Settings, connection: AsyncConnection, tenant_id: UUID, size: int = 0, count: int = 1
-) -> Usage:
+) -> Taken:
     """What a tenant has taken so far; the problem if it cannot take that many bytes and jobs more."""
-    usage = await connection.run_sync(usage_of, tenant_id)
-    if usage.originals + size > settings.tenant_original_bytes:
-        raise no_room(settings)
-    if usage.jobs + count > settings.tenant_jobs:
-        raise too_many_jobs(settings)
-    return usage
+    taken = await taken_by(connection, tenant_id)
+    check_share(settings, Taken(taken.originals + size, taken.jobs + count))
+    return taken
 
 
 def no_room(settings: Settings) -> Problem:

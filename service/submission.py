@@ -4,8 +4,8 @@ Whatever asks for work (an upload, with or without a policy; a policy on a store
 column) says what is to be done as a `Work` and hands it to `submit`. In one transaction, and in this order: the job
 that answers the same private request already is looked for; the cost is taken from the budget; the sealed keys are
 committed to the keyring; what the request stored is noted in the audit trail; policy, job, bell and event are
-written; the charge is entered; the tenant's share is looked at. The chain is locked from its first event on, so
-nothing slow comes after that.
+written, and what the tenant has taken is counted; the charge is entered. The chain is locked from its first event on,
+so nothing slow comes after that.
 
 A further kind of work is a task that the workers know, a line in `_EVENTS` if its submission is an event, and fields
 of `Work` if it needs more.
@@ -33,6 +33,7 @@ from storage.intake import SealedOriginal, StoredOriginal, seal_original
 from storage.job_protocol import FAST, LARGE, SMALL
 from storage.jobs import JobDraft, JobRecord
 from storage.ledger import Price
+from storage.quotas import Taken, taken_by
 from storage.tokens import Principal
 
 _EVENTS = {
@@ -52,7 +53,7 @@ class JobPolicy:
     """Without hierarchy rows; of a question all of it."""
     blob_id: UUID | None
     fingerprint: bytes | None
-    """A keyed digest of all of it."""
+    """A keyed digest of all of it, if it is charged for."""
     policy_id: UUID | None = None
     sealed: SealedOriginal | None = None
     """What is stored together with the job, unless it is stored already."""
@@ -110,9 +111,9 @@ async def submit(
     failpoints.reach("upload_stored")
     for event in along.events:
         await note(connection, principal, *event)
-    job = await _queued(connection, principal, draft, sealed)
+    job, taken = await _queued(connection, principal, draft, sealed)
     await charges.enter(connection, principal, work.dataset.lineage_id, job.id, cost)
-    await check_share(service.settings, connection, principal.tenant_id)
+    check_share(service.settings, taken)
     return job
 
 
@@ -148,10 +149,10 @@ def _is_charged(work: Work) -> bool:
 
 async def _queued(
     connection: AsyncConnection, principal: Principal, draft: JobDraft, policy: SealedOriginal | None
-) -> JobRecord:
+) -> tuple[JobRecord, Taken]:
     action = _EVENTS.get(draft.task)
     if action is None:
-        return await connection.run_sync(jobs.submit, draft)
+        return await connection.run_sync(jobs.submit, draft), await taken_by(connection, principal.tenant_id)
     details = {"dataset_id": str(draft.dataset_id), "waivers": (draft.policy or {}).get("waivers", [])}
     return await submissions.submit(connection, draft, policy, actor(principal), details, action)
 
@@ -174,7 +175,8 @@ async def runnable_dataset(service: Service, principal: Principal, text: str) ->
 def new_policy(service: Service, principal: Principal, accepted: AcceptedPolicy) -> JobPolicy:
     """A policy that comes with its job; its kind, columns and references are the caller's to check."""
     sealed = seal_original(service.public_key, principal.tenant_id, accepted.content)
-    mark = charges.mark_of(service, principal.tenant_id, accepted.content)
+    charged = charges.is_charged(accepted.public)
+    mark = charges.mark_of(service, principal.tenant_id, accepted.content) if charged else None
     return JobPolicy(accepted.public, sealed.stored.blob_id, mark, sealed=sealed)
 
 

@@ -96,8 +96,8 @@ class _Upload:
 
     async def receive(self) -> Created:
         async with self._service.reading() as connection:
-            usage = await usage_before(self._service.settings, connection, self._tenant_id, self._declared)
-        with self._service.under_way.room(self._tenant_id, usage.originals) as self._room:
+            taken = await usage_before(self._service.settings, connection, self._tenant_id, self._declared)
+        with self._service.under_way.room(self._tenant_id, taken.originals) as self._room:
             return await self._receive()
 
     async def _receive(self) -> Created:

@@ -12,6 +12,9 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
+# Made once: `json.dumps` makes an encoder for every call that differs from its defaults.
+_ENCODER = json.JSONEncoder(default=str, ensure_ascii=False)
+
 
 class JsonLines(logging.Formatter):
     """A record as one line of JSON."""
@@ -30,7 +33,7 @@ class JsonLines(logging.Formatter):
         line |= getattr(record, "fields", {})
         if record.exc_info and record.exc_info[1] is not None:
             line |= describe(record.exc_info[1])
-        return json.dumps(line, default=str, ensure_ascii=False)
+        return _ENCODER.encode(line)
 
 
 class _StandardError(logging.StreamHandler[TextIO]):
@@ -64,7 +67,11 @@ def configure(process: str) -> None:
 
 def log(logger: logging.Logger, event: str, *, level: int = logging.INFO, **fields: Any) -> None:
     """Write one event with its fields."""
-    logger.log(level, event, extra={"fields": fields})
+    if logger.isEnabledFor(level):
+        # No line says where in the code it was written, so nobody walks the stack to find that out.
+        record = logger.makeRecord(logger.name, level, "", 0, event, (), None)
+        record.fields = fields
+        logger.handle(record)
 
 
 def log_failure(logger: logging.Logger, event: str, error: BaseException, **fields: Any) -> None:

@@ -1,7 +1,8 @@
-"""Submissions: all that a submitted job writes, by two statements.
+"""Submissions: all that a submitted job writes, and what its tenant has taken then, by two statements.
 
 The first locks the tenant's audit chain. The second stores the policy that came with the job, the job, its bell and
-the event that records it, and notifies: all of it or nothing, and within the caller's transaction.
+the event that records it, notifies, and counts what the tenant has taken: all of it or nothing, and within the
+caller's transaction.
 """
 
 from typing import Any
@@ -13,6 +14,7 @@ from storage import audit, jobs
 from storage.intake import SealedOriginal, storing
 from storage.jobs import JobDraft, JobRecord
 from storage.locks import LOCK, joined
+from storage.quotas import Taken, taking
 from storage.raw_sql import RawStatement
 
 
@@ -23,17 +25,21 @@ async def submit(
     actor: str,
     details: dict[str, Any],
     action: str = "job.submit",
-) -> JobRecord:
-    """Queue a job, store its policy unless it is stored already, and note who submitted it."""
+) -> tuple[JobRecord, Taken]:
+    """Queue a job, store its policy unless it is stored already, and note who submitted it.
+
+    Says what the tenant has taken with them: counted under the lock, so of two who take the last place one sees it.
+    """
     await _LOCK.rows(connection, {"name": joined(audit.chain_name(draft.tenant_id))})
     event = audit.event_parameters(draft.tenant_id, actor, action, str(draft.id), details)
     statement, original = (_PLAIN, {}) if policy is None else (_WITH_POLICY, policy.parameters())
-    [[*job, _]] = await statement.rows(connection, vars(draft) | event | original)
-    return JobRecord(*job)
+    [[*job, _, originals, unfinished]] = await statement.rows(connection, vars(draft) | event | original)
+    own = 0 if policy is None else policy.stored.size
+    return JobRecord(*job), Taken(originals + own, unfinished + 1)
 
 
 def _telling() -> "Select[*tuple[Any, ...]]":
-    return jobs.submission().add_cte(audit.appending().cte("event"))
+    return jobs.submission().add_columns(*taking()).add_cte(audit.appending().cte("event"))
 
 
 def _storing() -> "Select[*tuple[Any, ...]]":

@@ -71,7 +71,8 @@ def _of_bounds(policy: Policy, name: str, attribute: AttributePolicy) -> Iterabl
 
 
 def _of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
-    gated = any(policy.gate.limits().get(rule, 1.0) <= HIGHEST_RISK for rule in RISK_GATES)
+    limits = policy.gate.limits()
+    gated = any(limits.get(rule, 1.0) <= HIGHEST_RISK for rule in RISK_GATES)
     accepted = policy.waives("no_guarantee") or (policy.method.wire_name() == "naive" and policy.waives("naive"))
     if not any(guarantee.can_fail() for guarantee in policy.guarantees) and not gated and not accepted:
         needed = f"a guarantee that can fail, a gate on measured risk of {HIGHEST_RISK} or below, or"
@@ -114,11 +115,14 @@ def _of_gate(policy: Policy) -> Iterable[tuple[str, str]]:
 
 def _unknown_measures(policy: Policy) -> Iterable[tuple[str, str]]:
     for field, folder in (("utility", "utility"), ("attacks", "attacks")):
+        asked = getattr(policy.report, field)
+        if not asked:
+            continue
         known = list(catalogue.parts(folder, policy.kind))
         names = {part.wire_name() for part in known}
         repeating = {part.wire_name() for part in known if getattr(part, "protects_again", False)}
         seen = set()
-        for position, wanted in enumerate(getattr(policy.report, field) or ()):
+        for position, wanted in enumerate(asked):
             pointer = f"/report/{field}/{position}"
             name = wanted if isinstance(wanted, str) else wanted.wire_name()
             if name not in names:

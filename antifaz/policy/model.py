@@ -114,7 +114,7 @@ class Gate(Described):
 
     def limits(self) -> dict[str, float]:
         """The rules that are set."""
-        return {rule: limit for rule, limit in self.model_dump().items() if limit is not None}
+        return {rule: limit for rule, limit in self if limit is not None}
 
 
 class Waiver(Described):

@@ -26,6 +26,7 @@ from storage import hierarchies
 from storage.datasets import DatasetRecord
 from storage.hierarchies import HierarchyDraft
 from storage.intake import store_original
+from storage.quotas import taken_by
 
 router = guarded_router("hierarchies")
 
@@ -84,7 +85,7 @@ async def create_hierarchy(
         kept = await connection.run_sync(hierarchies.create_hierarchy, service.release_key, draft)
         await keep_keys(service, [stored])
         await note(connection, principal, "hierarchy.create", kept.id, {"kind": kept.kind})
-        await check_share(service.settings, connection, principal.tenant_id)
+        check_share(service.settings, await taken_by(connection, principal.tenant_id))
         return Created(201, hierarchy_answer(kept), {"Location": f"/v1/hierarchies/{kept.id}"})
 
     def parts() -> dict[str, bytes]:

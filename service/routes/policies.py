@@ -26,6 +26,7 @@ from service.submission import keep_keys, runnable_dataset
 from storage import policies
 from storage.datasets import DatasetRecord
 from storage.intake import store_original
+from storage.quotas import taken_by
 
 router = guarded_router("policies")
 
@@ -86,7 +87,7 @@ async def create_policy(request: Request, body: PolicyRequest, idempotency_key: 
         )
         await keep_keys(service, [stored])
         await note(connection, principal, "policy.create", kept.id, {"version": kept.version})
-        await check_share(service.settings, connection, principal.tenant_id)
+        check_share(service.settings, await taken_by(connection, principal.tenant_id))
         return Created(201, policy_answer(kept), {"Location": f"/v1/policies/{kept.id}"})
 
     return await create_once(request, "create_policy", lambda: {"body": canonical_json(body.model_dump())}, create)
