@@ -18,6 +18,7 @@ from storage.heads import HeadSigner
 from storage.intake import seal_original
 from storage.jobs import JobDraft, JobRecord, get_job
 from storage.orm import AuditEvent, Blob, OriginalChunk, Outbox
+from storage.quotas import Taken, usage_of
 from storage.session import async_main_engine
 from storage.settings import Settings
 from storage.submissions import submit
@@ -66,9 +67,13 @@ def test_everything_is_written_together(
 ) -> None:
     sealed = seal_original(private_key.public_key(), tenant_id, secrets.token_bytes(size))
     draft = JobDraft(tenant_id, dataset_id, policy=POLICY, policy_blob_id=sealed.stored.blob_id, created_by=uuid4())
-    [job] = in_transactions(lambda connection: submit(connection, draft, sealed, ACTOR, POLICY))
+    [(job, taken)] = in_transactions(lambda connection: submit(connection, draft, sealed, ACTOR, POLICY))
     with owner.main.connect() as connection:
         assert job == get_job(connection, tenant_id, draft.id)
+        # What the statement stores itself is counted, though it cannot see it.
+        usage = usage_of(connection, tenant_id)
+    assert taken == Taken(usage.originals, usage.jobs) == Taken(taken.originals, 1)
+    assert taken.originals >= size
     assert job.policy == POLICY
     assert counts(owner, draft.id, sealed.stored.blob_id, tenant_id) == (1, 1, sealed.stored.chunks, 1)
 
@@ -77,7 +82,7 @@ def test_a_policy_that_is_stored_already_is_not_stored_again(
     owner: Any, in_transactions: Any, tenant_id: UUID, dataset_id: UUID
 ) -> None:
     draft = JobDraft(tenant_id, dataset_id)
-    [job] = in_transactions(lambda connection: submit(connection, draft, None, ACTOR, {}))
+    [(job, _)] = in_transactions(lambda connection: submit(connection, draft, None, ACTOR, {}))
     assert (job.id, job.status, job.policy, job.policy_blob_id) == (draft.id, "queued", None, None)
     assert counts(owner, draft.id, None, tenant_id) == (1, 0, 0, 1)
 
@@ -87,10 +92,12 @@ def test_the_chain_holds_however_many_submit_at_once(
 ) -> None:
     drafts = [JobDraft(tenant_id, dataset_id) for _ in range(12)]
 
-    def submitting(draft: JobDraft) -> Callable[[AsyncConnection], Awaitable[JobRecord]]:
+    def submitting(draft: JobDraft) -> Callable[[AsyncConnection], Awaitable[tuple[JobRecord, Taken]]]:
         return lambda connection: submit(connection, draft, None, ACTOR, POLICY | {"size": 1e30})
 
-    in_transactions(*map(submitting, drafts))
+    answers = in_transactions(*map(submitting, drafts))
+    # Each saw all who came before: of two who take the last place one knows it.
+    assert sorted(taken.jobs for _, taken in answers) == list(range(1, 13))
     with owner.main.begin() as connection, owner.keyring.begin() as keys:
         audit.append(connection, tenant_id, ACTOR, "after", "all of them", {})
         chain = audit.verify(connection, keys, SIGNER, tenant_id)
