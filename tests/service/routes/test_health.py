@@ -94,8 +94,13 @@ def test_metrics_are_served_on_a_port_of_their_own(make_api):
     port = closed_port()
     watched = make_api(metrics_port=port)
     httpx.get(f"{watched.address}/healthz", timeout=PATIENCE)
-    text = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE).text
-    assert 'antifaz_request_seconds_count{operation="healthz",status="200"}' in text
+
+    def counted() -> bool:
+        text = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE).text
+        return 'antifaz_request_seconds_count{operation="healthz",status="200"}' in text
+
+    # A request is counted once its answer is sent, so the client may be first.
+    wait_for(counted, "the request among the metrics")
     second = make_api(metrics_port=port)
     assert httpx.get(f"{second.address}/healthz", timeout=PATIENCE).status_code == 200
 
