@@ -51,9 +51,9 @@ def installed() -> None:
         pytest.skip("NO BROWSER: install Chromium (apt-get install chromium) to test the console")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser(installed: None) -> Iterator[Any]:
-    """A running Chromium. No longer than these tests: its event loop runs in this thread, where others start theirs."""
+    """A running Chromium. No longer than a module: its event loop runs in this thread, where others start their own."""
     with chromium() as running:
         yield running
 
