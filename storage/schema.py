@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0020"
+MAIN_REVISION = "0021"
 KEYRING_REVISION = "0003"
 
 
