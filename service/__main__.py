@@ -5,23 +5,22 @@ start short and the memory small.
 """
 
 import argparse
-import gc
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from storage.memory import loading
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
 
 def create() -> "FastAPI":
-    """The application. Its modules stay to the end: nobody need look through them for garbage."""
-    from service.app import create_app
+    """The application."""
+    with loading():
+        from service.app import create_app
 
-    made = create_app()
-    gc.freeze()
-    gc.enable()
-    return made
+        return create_app()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -38,8 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     # Must be set before anything imports numba.
     os.environ["NUMBA_DISABLE_JIT"] = "1"
-    # To look for garbage takes a fifth of the start, and there is hardly any.
-    gc.disable()
     import uvicorn
 
     from service.connections import TimedProtocol

@@ -4,7 +4,6 @@ A message is a job's id and nothing else. A message that comes late, twice or ne
 database decides who works, and the sweeper rings again.
 """
 
-import gc
 import os
 from typing import Any
 
@@ -12,7 +11,7 @@ from celery import Celery
 from celery.signals import celeryd_after_setup, import_modules, setup_logging, worker_process_init
 
 from storage.job_protocol import FAST, SMALL
-from storage.memory import leave_no_image
+from storage.memory import leave_no_image, loading
 from storage.settings import Settings, settings
 from workers.logs import configure_logging
 
@@ -65,12 +64,9 @@ app = create_celery()
 
 @import_modules.connect
 def _load_without_looking_for_garbage(**_: object) -> None:
-    """The tasks and the engine behind them stay to the end, in the children too: to look through them takes longer."""
-    gc.disable()
-    import workers.tasks  # noqa: F401
-
-    gc.freeze()
-    gc.enable()
+    """Tasks, and the engine behind them."""
+    with loading():
+        import workers.tasks  # noqa: F401
 
 
 @setup_logging.connect
