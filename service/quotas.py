@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service.problems import Problem
-from storage.quotas import Taken, taken_by
+from storage.quotas import Taken, taken_before
 from storage.settings import Settings
 
 _RETRY_SECONDS = "30"
@@ -32,7 +32,7 @@ async def usage_before(
     settings: Settings, connection: AsyncConnection, tenant_id: UUID, size: int = 0, count: int = 1
 ) -> Taken:
     """What a tenant has taken so far; the problem if it cannot take that many bytes and jobs more."""
-    taken = await taken_by(connection, tenant_id)
+    taken = await taken_before(connection, tenant_id)
     check_share(settings, Taken(taken.originals + size, taken.jobs + count))
     return taken
 

@@ -112,6 +112,9 @@ async def submit(
     for event in along.events:
         await note(connection, principal, *event)
     job, taken = await _queued(connection, principal, draft, sealed)
+    if along.originals:
+        # The statement that submits does not see what the same transaction stored before it.
+        taken = await taken_by(connection, principal.tenant_id)
     await charges.enter(connection, principal, work.dataset.lineage_id, job.id, cost)
     check_share(service.settings, taken)
     return job

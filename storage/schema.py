@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0021"
+MAIN_REVISION = "0022"
 KEYRING_REVISION = "0003"
 
 

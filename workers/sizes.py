@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from antifaz.errors import AntifazError
 from antifaz.tables.table import ReleasedColumn
 from formats.catalogue import table_format
-from storage.quotas import usage_of
+from storage.quotas import rendered_by
 from storage.settings import Settings
 
 
@@ -27,7 +27,7 @@ class Allowance:
 
     def __init__(self, settings: Settings, connection: Connection, tenant_id: UUID) -> None:
         self._most = settings.max_release_bytes
-        self._room = settings.tenant_release_bytes - usage_of(connection, tenant_id).releases
+        self._room = settings.tenant_release_bytes - rendered_by(connection, tenant_id).releases
         self._settings = settings
         self._taken = 0
 
@@ -62,7 +62,7 @@ def require_room(connection: Connection, settings: Settings, tenant_id: UUID) ->
 
     Asked while the tenant's audit chain is locked: of two releases that share the last bytes one is refused.
     """
-    if usage_of(connection, tenant_id).published > settings.tenant_release_bytes:
+    if rendered_by(connection, tenant_id).published > settings.tenant_release_bytes:
         raise TooLarge("release_quota", _no_room(settings))
 
 

@@ -16,7 +16,7 @@ from storage.orm.jobs import Budget, Charge, Job, Outbox
 from storage.orm.keyring import AuditAnchor, LedgerAnchor, SealedKey
 from storage.orm.questions import Declaration, Grant, Projection, QueryAnswer
 from storage.orm.releases import Artifact, Comparison, Release, Report
-from storage.orm.tenancy import Idempotency, Tenant, Token
+from storage.orm.tenancy import Idempotency, Tally, Tenant, Token
 
 __all__ = [
     "Advice",
@@ -51,6 +51,7 @@ __all__ = [
     "ReleaseChunk",
     "Report",
     "SealedKey",
+    "Tally",
     "Tenant",
     "Token",
     "Webhook",

@@ -60,7 +60,6 @@ class Job(Base):
         CheckConstraint("status <> 'released' OR release_id IS NOT NULL", "jobs_released"),
         Index("jobs_by_tenant", "tenant_id", "created_at", "id"),
         Index("jobs_unfinished", "status", "lease_until", postgresql_where=text("finished_at IS NULL")),
-        Index("jobs_unfinished_by_tenant", "tenant_id", postgresql_where=text("finished_at IS NULL")),
         Index("jobs_by_dataset", "dataset_id"),
         Index("jobs_by_start", "tenant_id", "started_at"),
         Index("jobs_by_fingerprint", "dataset_id", "fingerprint", postgresql_where=text("fingerprint IS NOT NULL")),

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, func
+from sqlalchemy import BigInteger, ForeignKey, Index, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.orm.base import Base
@@ -15,6 +15,17 @@ class Tenant(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class Tally(Base):
+    """Running totals of what a tenant has taken; the database itself keeps them, as each transaction commits."""
+
+    __tablename__ = "tallies"
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"), primary_key=True)
+    originals: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    """Bytes of originals that are stored."""
+    jobs: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    """Jobs that wait or run."""
 
 
 class Token(Base):

@@ -76,10 +76,10 @@ def test_constraints_and_indexes_are_named_like_the_models(url: str, database: s
 
 
 def names(url: str) -> set[tuple[str, str]]:
-    """Every constraint, index and check with its definition."""
+    """Every constraint, index and check with its definition; models know no triggers."""
     statement = """
         SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
-        WHERE connamespace = 'public'::regnamespace AND conrelid <> 'alembic_version'::regclass
+        WHERE connamespace = 'public'::regnamespace AND conrelid <> 'alembic_version'::regclass AND contype <> 't'
         UNION ALL
         SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'alembic_version'
     """
@@ -151,6 +151,23 @@ def test_columns_that_were_sealed_in_another_form_go_and_originals_stay(url: str
             statement = text(count.format("projections", "blobs", "original_chunks"))
             assert tuple(connection.execute(statement).one()) == (0, 2, 2)
             connection.execute(text("TRUNCATE original_chunks, projections, blobs CASCADE"))
+
+
+def test_what_tenants_have_taken_is_counted_when_totals_come(url: str) -> None:
+    upgrade("main", url, "0021")
+    engine = create_engine(url, poolclass=NullPool)
+    fill = """
+        INSERT INTO tenants (id, name) SELECT gen_random_uuid(), name FROM unnest(ARRAY['none', 'some']) AS name;
+        INSERT INTO blobs (id, tenant_id, purpose, chunks, size)
+            SELECT gen_random_uuid(), id, purpose, 1, 10 FROM tenants, unnest(ARRAY['original', 'original', 'release'])
+            AS purpose WHERE name = 'some';
+    """
+    with engine.begin() as connection:
+        connection.execute(text(fill))
+    upgrade("main", url)
+    totals = "SELECT name, originals, jobs FROM tallies JOIN tenants ON id = tenant_id ORDER BY name"
+    with engine.begin() as connection:
+        assert [tuple(row) for row in connection.execute(text(totals))] == [("none", 0, 0), ("some", 20, 0)]
 
 
 def test_an_unknown_database_is_refused() -> None:

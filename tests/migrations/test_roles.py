@@ -27,6 +27,7 @@ MAIN_RIGHTS = {
         "deliveries": "SELECT INSERT",
         "portals": "SELECT INSERT",
         "publications": "SELECT INSERT",
+        "tallies": "SELECT",
     },
     "antifaz_worker": {
         "audit_events": "SELECT INSERT",
@@ -42,6 +43,7 @@ MAIN_RIGHTS = {
         "portals": "",
         "publications": "SELECT INSERT",
         "cards": "SELECT",
+        "tallies": "",
     },
     "antifaz_courier": {
         "original_chunks": "",
@@ -63,6 +65,7 @@ MAIN_RIGHTS = {
         "webhooks": "SELECT",
         "deliveries": "SELECT INSERT DELETE",
         "audit_events": "SELECT INSERT",
+        "tallies": "",
     },
 }
 KEYRING_RIGHTS = {

@@ -17,8 +17,8 @@ from storage import audit
 from storage.heads import HeadSigner
 from storage.intake import seal_original
 from storage.jobs import JobDraft, JobRecord, get_job
-from storage.orm import AuditEvent, Blob, OriginalChunk, Outbox
-from storage.quotas import Taken, usage_of
+from storage.orm import AuditEvent, Blob, OriginalChunk, Outbox, Tally
+from storage.quotas import Taken
 from storage.session import async_main_engine
 from storage.settings import Settings
 from storage.submissions import submit
@@ -71,8 +71,8 @@ def test_everything_is_written_together(
     with owner.main.connect() as connection:
         assert job == get_job(connection, tenant_id, draft.id)
         # What the statement stores itself is counted, though it cannot see it.
-        usage = usage_of(connection, tenant_id)
-    assert taken == Taken(usage.originals, usage.jobs) == Taken(taken.originals, 1)
+        totals = connection.execute(select(Tally.originals, Tally.jobs).where(Tally.tenant_id == tenant_id)).one()
+    assert taken == Taken(*totals) == Taken(taken.originals, 1)
     assert taken.originals >= size
     assert job.policy == POLICY
     assert counts(owner, draft.id, sealed.stored.blob_id, tenant_id) == (1, 1, sealed.stored.chunks, 1)
