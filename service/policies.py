@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from antifaz.errors import InvalidPolicy
-from antifaz.policy import Policy, escaped, parse_policy
+from antifaz.policy import Policy, escaped, parse_policy, without_data
 from antifaz.policy.profiles import profile_faults
 from api_schemas.strict_json import canonical_json
 from service.kinds import KINDS
@@ -64,7 +64,9 @@ def is_short(document: Any, most: int = _SHORT) -> bool:
 def _accept(document: Any) -> AcceptedPolicy:
     _check_cost(document)
     policy = parse_policy(document)
-    return AcceptedPolicy(policy, policy.public(), canonical_json(policy.canonical()))
+    whole = policy.canonical()
+    content = canonical_json(whole)
+    return AcceptedPolicy(policy, without_data(whole), content)
 
 
 def _check_cost(document: Any) -> None:

@@ -26,7 +26,6 @@ from sqlalchemy import (
     insert,
     text,
 )
-from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.blobs import (
@@ -133,22 +132,23 @@ class SealedOriginal:
 
     stored: StoredOriginal
     tenant_id: UUID
-    numbers: list[int]
-    contents: list[bytes] = field(repr=False)
+    width: int
+    """Of each chunk of ciphertext but the last."""
+    content: bytes = field(repr=False)
 
     def parameters(self) -> dict[str, Any]:
         """What `storing` binds."""
         blob = {"blob_id": self.stored.blob_id, "blob_tenant_id": self.tenant_id, "size": self.stored.size}
-        return blob | {"count": self.stored.chunks, "numbers": self.numbers, "contents": self.contents}
+        return blob | {"count": self.stored.chunks, "width": self.width, "content": self.content}
 
 
 def seal_original(public_key: X25519PublicKey, tenant_id: UUID, content: bytes) -> SealedOriginal:
     """Encrypt content that is already in memory: a policy, a hierarchy, a map."""
     blob_id, data_key = uuid4(), new_data_key()
     writer = ChunkWriter(ChunkCipher(data_key, tenant_id, blob_id))
-    numbers, contents = zip(*writer.feed(content), writer.finish(), strict=True)
+    chunks = [chunk for _, chunk in (*writer.feed(content), writer.finish())]
     stored = StoredOriginal(blob_id, writer.size, writer.chunks, seal(public_key, blob_id, data_key))
-    return SealedOriginal(stored, tenant_id, list(numbers), list(contents))
+    return SealedOriginal(stored, tenant_id, len(chunks[0]), b"".join(chunks))
 
 
 def store_original(c: Connection, public_key: X25519PublicKey, tenant_id: UUID, content: bytes) -> StoredOriginal:
@@ -163,7 +163,7 @@ def store_original(c: Connection, public_key: X25519PublicKey, tenant_id: UUID, 
 def storing() -> tuple[CTE, Insert]:
     """What stores a sealed original when it is part of a statement: its blob, and its chunks."""
     blob_id, tenant_id = bindparam("blob_id", type_=Uuid), bindparam("blob_tenant_id", type_=Uuid)
-    amount = {"chunks": bindparam("count", type_=Integer), "size": bindparam("size", type_=BigInteger)}
+    count, width = bindparam("count", type_=Integer), bindparam("width", type_=Integer)
+    amount = {"chunks": count, "size": bindparam("size", type_=BigInteger)}
     blob = insert(Blob).values(id=blob_id, tenant_id=tenant_id, purpose="original", **amount).cte("blob")
-    numbers, contents = bindparam("numbers", type_=ARRAY(Integer)), bindparam("contents", type_=ARRAY(LargeBinary))
-    return blob, ORIGINALS.putting(blob_id, numbers, contents)
+    return blob, ORIGINALS.putting(blob_id, count, width, bindparam("content", type_=LargeBinary))

@@ -63,7 +63,7 @@ def rendered_by(c: Connection, tenant_id: UUID) -> Rendered:
 
 
 def _total(column: Any) -> "ScalarSelect[int]":
-    # A tenant that never took anything has no row.
+    # A tenant that never took anything has no row, one that deletes has several.
     total = cast(func.coalesce(func.sum(column), 0), BigInteger)
     return select(total).where(Tally.tenant_id == _TENANT).scalar_subquery()
 

@@ -1,7 +1,14 @@
 """Policies: the model that all kinds share, one module for each kind, how they are parsed, what contradicts itself."""
 
 from antifaz.policy.graphs import GraphPolicy
-from antifaz.policy.model import AnyHierarchy, AttributePolicy, HierarchyReference, Policy, promises_mechanism
+from antifaz.policy.model import (
+    AnyHierarchy,
+    AttributePolicy,
+    HierarchyReference,
+    Policy,
+    promises_mechanism,
+    without_data,
+)
 from antifaz.policy.networks import NetworkPolicy
 from antifaz.policy.parse import (
     PolicyBody,
@@ -35,4 +42,5 @@ __all__ = [
     "privacy_loss",
     "promises_mechanism",
     "uncounted_loss",
+    "without_data",
 ]

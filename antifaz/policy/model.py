@@ -298,12 +298,16 @@ class Policy(Described):
 
     def public(self) -> dict[str, Any]:
         """The policy as JSON without the rows of hierarchies and orders of values, which are data."""
-        content = self.canonical()
-        for attribute in content.get("attributes", {}).values():
-            attribute.pop("order", None)
-            if "rows" in attribute.get("hierarchy", {}):
-                attribute["hierarchy"] = {"kind": attribute["hierarchy"]["kind"]}
-        return content
+        return without_data(self.canonical())
+
+
+def without_data(policy: dict[str, Any]) -> dict[str, Any]:
+    """A whole policy as JSON, from which the rows of hierarchies and orders of values were taken."""
+    for attribute in policy.get("attributes", {}).values():
+        attribute.pop("order", None)
+        if "rows" in attribute.get("hierarchy", {}):
+            attribute["hierarchy"] = {"kind": attribute["hierarchy"]["kind"]}
+    return policy
 
 
 def promises_mechanism(policy: Policy) -> bool:

@@ -8,4 +8,5 @@ over the loopback address.
     python -m bench.load                          every part but the soak; about twelve minutes
     python -m bench.load --only get,post          these parts; the others keep their place on the page
     python -m bench.load --only soak --soak-minutes 60
+    python -m bench.load.against ../before        this checkout and another one in turns, in one run
 """

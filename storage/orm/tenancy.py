@@ -22,6 +22,8 @@ class Tally(Base):
 
     __tablename__ = "tallies"
     tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"), primary_key=True)
+    change: Mapped[int] = mapped_column(BigInteger, primary_key=True, server_default="0")
+    """0 for the total; another number for a change that is not in it yet. What counts is the sum."""
     originals: Mapped[int] = mapped_column(BigInteger, server_default="0")
     """Bytes of originals that are stored."""
     jobs: Mapped[int] = mapped_column(BigInteger, server_default="0")

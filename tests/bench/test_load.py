@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bench.load.__main__ import PARTS, arguments, command, main
+from bench.load.against import in_turns, verdict
 from bench.load.comparing import Comparison, slope, unsteady
 from bench.load.rig import machine, patients, table_policy
 from bench.page import sections_of
@@ -76,3 +77,35 @@ def test_the_whole_stack_is_measured_and_the_page_written(tmp_path: Path):
     assert list(sections_of(page.read_text())) == ["get", "memory"]
     memory = sections_of(page.read_text())["memory"]
     assert "| no |" not in memory
+
+
+class Machine:
+    """Slows down with every measurement, whoever is measured."""
+
+    def __init__(self):
+        self.speed = 1.0
+
+    def measured(self, rate):
+        self.speed *= 0.97
+        return rate * self.speed
+
+
+class Stand:
+    """A checkout that answers at a rate of its own."""
+
+    def __init__(self, machine, own):
+        self.machine, self.own = machine, own
+
+    def rate(self, what, seconds):
+        return self.machine.measured(self.own)
+
+
+def test_two_checkouts_in_turns_compare_neighbors_on_a_machine_that_slows_down():
+    shared = Machine()
+    before, now = in_turns([Stand(shared, 100.0), Stand(shared, 95.0)], "post", rounds=20, seconds=1.0)
+    assert len(before) == len(now) == 20
+    # The machine lost seven tenths of its speed meanwhile; whoever is first alternates, so neither side has the better.
+    assert before[-1] < 0.4 * before[0]
+    ratio, error = (float(word) for word in verdict("post", before, now).split(", ")[1].split()[0:3:2])
+    assert abs(ratio - 0.95) < 0.002
+    assert error < 0.01

@@ -77,6 +77,16 @@ def test_policies_and_hierarchies_count_too(small: Any, tenant: str) -> None:
     assert stored_by(small, tenant) == 3 * len(TABLE)
 
 
+def test_a_file_and_the_policy_that_comes_with_it_count_together(small: Any, tenant: str) -> None:
+    """Either alone would fit: what the same transaction stored before its job is counted with the job's policy."""
+    for _ in range(2):
+        assert small.upload(tenant=tenant).status_code == 201
+    before = stored_by(small, tenant)
+    assert small.upload(tenant=tenant, policy=table_policy()).status_code == 507
+    assert stored_by(small, tenant) == before
+    assert small.upload(tenant=tenant).status_code == 201
+
+
 @pytest.fixture(scope="module")
 def brief(make_api: Any) -> Any:
     """An API whose tenants may have four unfinished jobs."""

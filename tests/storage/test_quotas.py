@@ -1,6 +1,7 @@
 """Quotas: what counts for a tenant, what no longer does, and that the totals are those of the rows."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -24,8 +25,8 @@ COUNT_NOW = text("SET CONSTRAINTS ALL IMMEDIATE")
 def total(c: Connection, tenant_id: UUID) -> Taken:
     """What the running totals say, with what the transaction itself did."""
     c.execute(COUNT_NOW)
-    found = c.execute(select(Tally.originals, Tally.jobs).where(Tally.tenant_id == tenant_id)).one_or_none()
-    return Taken(0, 0) if found is None else Taken(*found)
+    rows = c.execute(select(Tally.originals, Tally.jobs).where(Tally.tenant_id == tenant_id)).all()
+    return Taken(sum(row.originals for row in rows), sum(row.jobs for row in rows))
 
 
 def counted(c: Connection, tenant_id: UUID) -> Taken:
@@ -150,3 +151,34 @@ def test_another_tenants_rows_are_not_counted(owner: Any, tenant_id: UUID, store
         other = create_tenant(connection, str(uuid4())).id
         _store(connection, other, other, 4)
         assert (total(connection, tenant_id), total(connection, other)) == (Taken(9, 0), Taken(4, 0))
+
+
+def test_what_is_deleted_by_the_thousand_is_added_up_by_whoever_stores_next(owner: Any, tenant_id: UUID) -> None:
+    rows = select(func.count()).select_from(Tally).where(Tally.tenant_id == tenant_id)
+    with owner.main.begin() as connection:
+        for _ in range(500):
+            _store(connection, tenant_id, tenant_id, 7)
+    with owner.main.begin() as connection:
+        connection.execute(update(Blob).where(Blob.tenant_id == tenant_id).values(size=0))
+    with owner.main.begin() as connection:
+        assert connection.execute(rows).scalar_one() == 501
+        assert total(connection, tenant_id) == Taken(0, 0)
+        _store(connection, tenant_id, tenant_id, 4)
+    with owner.main.begin() as connection:
+        assert connection.execute(rows).scalar_one() == 1
+        assert total(connection, tenant_id) == Taken(4, 0)
+
+
+def test_changes_are_added_once_by_two_who_store_at_once(owner: Any, tenant_id: UUID, store: Any) -> None:
+    store(b"x" * 50)
+    with owner.main.begin() as connection:
+        connection.execute(update(Blob).where(Blob.tenant_id == tenant_id).values(size=20))
+
+    def storing(size: int) -> None:
+        with owner.main.begin() as connection:
+            _store(connection, tenant_id, tenant_id, size)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(storing, range(1, 33)))
+    with owner.main.begin() as connection:
+        assert total(connection, tenant_id) == counted(connection, tenant_id) == Taken(20 + 32 * 33 // 2, 0)

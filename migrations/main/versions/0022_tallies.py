@@ -3,6 +3,10 @@
 The totals follow the rows by triggers that run when a transaction commits: an upload or a worker's long transaction
 does not keep the tenant's other requests waiting for the row, and nothing can be stored without being counted. They
 run with the rights of whoever owns the table, since no process may write to it.
+
+Originals are stored one by one but deleted by the thousand, a dataset's policies with it, and a row that one
+transaction changes n times takes n² steps. So each deletion adds a row of its own, which the next upload or submission
+adds to the total: what a tenant has taken is the sum of its few rows.
 """
 
 import sqlalchemy as sa
@@ -17,10 +21,24 @@ depends_on = None
 
 _COUNT_ORIGINALS = """
     CREATE FUNCTION tally_originals() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$ BEGIN
-        INSERT INTO public.tallies AS t (tenant_id, originals) VALUES (
-            COALESCE(NEW.tenant_id, OLD.tenant_id), COALESCE(NEW.size, 0) - COALESCE(OLD.size, 0)
-        ) ON CONFLICT (tenant_id) DO UPDATE SET originals = t.originals + EXCLUDED.originals;
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+        tenant uuid := COALESCE(NEW.tenant_id, OLD.tenant_id);
+        bytes bigint := COALESCE(NEW.size, 0) - COALESCE(OLD.size, 0);
+    BEGIN
+        IF bytes < 0 THEN
+            INSERT INTO public.tallies (tenant_id, change, originals)
+                VALUES (tenant, nextval('public.tally_changes'), bytes);
+            RETURN NULL;
+        END IF;
+        -- This locks the total: of two at once the second sees that the first has added the changes.
+        INSERT INTO public.tallies AS t (tenant_id, originals) VALUES (tenant, bytes)
+            ON CONFLICT (tenant_id, change) DO UPDATE SET originals = t.originals + EXCLUDED.originals;
+        WITH added AS (DELETE FROM public.tallies WHERE tenant_id = tenant AND change > 0 RETURNING originals)
+            SELECT SUM(originals) INTO bytes FROM added;
+        IF bytes IS NOT NULL THEN
+            UPDATE public.tallies SET originals = originals + bytes WHERE tenant_id = tenant AND change = 0;
+        END IF;
         RETURN NULL;
     END $$
 """
@@ -30,7 +48,7 @@ _COUNT_JOBS = """
         INSERT INTO public.tallies AS t (tenant_id, jobs) VALUES (
             COALESCE(NEW.tenant_id, OLD.tenant_id),
             CASE WHEN TG_OP = 'DELETE' OR NEW.finished_at IS NOT NULL THEN -1 ELSE 1 END
-        ) ON CONFLICT (tenant_id) DO UPDATE SET jobs = t.jobs + EXCLUDED.jobs;
+        ) ON CONFLICT (tenant_id, change) DO UPDATE SET jobs = t.jobs + EXCLUDED.jobs;
         RETURN NULL;
     END $$
 """
@@ -64,12 +82,14 @@ def upgrade() -> None:
     op.create_table(
         "tallies",
         sa.Column("tenant_id", sa.Uuid(), sa.ForeignKey("tenants.id", name="tallies_tenant_id_fkey"), nullable=False),
+        sa.Column("change", sa.BigInteger(), nullable=False, server_default="0"),
         sa.Column("originals", sa.BigInteger(), nullable=False, server_default="0"),
         sa.Column("jobs", sa.BigInteger(), nullable=False, server_default="0"),
-        sa.PrimaryKeyConstraint("tenant_id", name="tallies_pkey"),
+        sa.PrimaryKeyConstraint("tenant_id", "change", name="tallies_pkey"),
     )
     # A row that changes at every submission stays on its page, and its versions are pruned there.
     op.execute("ALTER TABLE tallies SET (fillfactor = 20)")
+    op.execute("CREATE SEQUENCE tally_changes")
     for function in (_COUNT_ORIGINALS, _COUNT_JOBS):
         op.execute(function)
     for name, (event, condition, function) in _TRIGGERS.items():
@@ -91,4 +111,5 @@ def downgrade() -> None:
         op.execute(f"DROP TRIGGER {name} ON {event.split()[-1]}")
     for function in ("tally_originals", "tally_jobs"):
         op.execute(f"DROP FUNCTION {function}()")
+    op.execute("DROP SEQUENCE tally_changes")
     op.drop_table("tallies")
