@@ -1,7 +1,8 @@
-"""Temporal edge lists: two ids and a time a line; the time is the last column, and a weight may stand before it.
+"""Temporal edge lists: two ids and a time per line; the time is the last column, and a weight may precede it.
 
-Which column is which is said by the metadata, by a header, or by the values; a file of which none says it is refused
-with how to say it. Lines are cut as in an edge list, and times are read once for each distinct text.
+The columns are identified by the metadata, by a header, or by the values. If none of these is clear, the file is
+refused and the error explains how to name the columns. Lines are split as in an edge list, and each distinct time is
+parsed once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from formats import faults
 from formats.delimited import is_number, stated_delimiter
-from formats.edge_records import END_NAMES, check_edges, check_widths, edge_delimiter, edge_rows, first_records
+from formats.edge_records import END_NAMES, check_edges, edge_delimiter, edge_rows, first_records
 from formats.edgelist import Ends, read_edges
 from formats.faults import Fault
 from formats.format import GraphReading, Look, Sniffed, TemporalFormat
@@ -33,25 +34,25 @@ _LEAST = 3
 _SAMPLE = 1_000
 _HOW = 'name the columns in the metadata, such as "columns": ["source", "target", "weight", "time"]'
 MOST_CELLS = 2**63 - 1
-"""Pairs of nodes in all snapshots, joined or not: each has a number of 64 bits."""
+"""Most pairs of nodes in all snapshots, joined or not: each has a 64-bit number."""
 _TAKEN = ("snapshot", "first", "last")
-"""What releases call the times of their edges: no attribute of edges may have such a name."""
+"""Names of the time columns of releases; no edge attribute may have such a name."""
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """Which column of the file is what."""
+    """The meaning of the columns of a file."""
 
     source: int
     target: int
     time: int
     width: int
     named: bool
-    """Whether the time is called so, and not only last."""
+    """Whether the time column is named, and not only assumed to be the last."""
 
     @property
     def order(self) -> list[int]:
-        """The ends, what else is known of edges, and the time last."""
+        """The ends, then the attributes of edges, and the time last."""
         taken = (self.source, self.target, self.time)
         return [self.source, self.target, *(p for p in range(self.width) if p not in taken), self.time]
 
@@ -69,7 +70,7 @@ def _sniff(look: Look) -> Sniffed:
     header = _is_header(rows, stated)
     layout = stated or _detected_layout(rows[0] if header else None, len(rows[0]))
     check_edges(rows[header:], look, _LEAST)
-    check_widths(rows[header:], records[header:])
+    _check_widths(rows, header)
     _check_times(rows[header:], layout, window)
     details = {
         "delimiter": delimiter,
@@ -93,7 +94,7 @@ def _window(look: Look) -> Any:
 
 
 def _stated_layout(look: Look, width: int) -> _Layout | None:
-    """The columns as the uploader names them."""
+    """The columns that the uploader declares."""
     stated = look.metadata.get("columns")
     if stated is None:
         return None
@@ -109,10 +110,10 @@ def _stated_layout(look: Look, width: int) -> _Layout | None:
 
 
 def _is_header(rows: Sequence[Sequence[str]], stated: _Layout | None) -> bool:
-    """Whether the first row names the columns: it has a name where others have a time.
+    """Whether the first row is a header: it has a name where other rows have a time.
 
-    An edge whose time cannot be read must not pass for a header, or it would be lost without a word: its ends are
-    numbers, or ids of other rows too.
+    An edge with an unreadable time must not pass for a header, or it would silently be lost: its ends are numbers, or
+    ids that other rows have too.
     """
     first, ends = rows[0], (0, 1) if stated is None else (stated.source, stated.target)
     times = first[2:] if stated is None else [first[stated.time]]
@@ -127,12 +128,12 @@ def _is_header(rows: Sequence[Sequence[str]], stated: _Layout | None) -> bool:
 
 
 def _is_name(cell: str) -> bool:
-    """Whether a cell can be the name of a column, and is not how a missing time is written."""
+    """Whether a cell can be the name of a column and is not a notation for a missing time."""
     return cell[:1].isalpha() and cell.lower() not in _MISSING
 
 
 def _detected_layout(header: Sequence[str] | None, width: int) -> _Layout:
-    """The columns by their header, or by their order."""
+    """The columns according to the header, or else according to their order."""
     names = [cell.strip().lower() for cell in header or ()]
     times = [place for place, name in enumerate(names) if name in _TIMES]
     if len(times) == 1:
@@ -140,12 +141,12 @@ def _detected_layout(header: Sequence[str] | None, width: int) -> _Layout:
         source, target = _ends_among(names, rest)
         return _Layout(source, target, times[0], width, True)
     if names and names[-1] in _WEIGHTS:
-        raise _unclear("the last column is called a weight, and none is called a time")
+        raise _unclear("the last column is named like a weight, and no column is named like a time")
     return _Layout(0, 1, width - 1, width, False)
 
 
 def _ends_among(names: Sequence[str], rest: Sequence[int]) -> tuple[int, int]:
-    """The two columns that are called the ends of an edge; the first two that are no time if none are."""
+    """The two columns named like the ends of an edge, or else the first two that are not a time."""
     for source in rest:
         for target in rest:
             if (names[source], names[target]) in END_NAMES:
@@ -157,8 +158,15 @@ def _unclear(what: str) -> Fault:
     return Fault("unclear_columns", f"{what}: {_HOW}", pointer="/metadata/columns")
 
 
+def _check_widths(rows: Sequence[Sequence[str]], header: bool) -> None:
+    """Refuse rows that are not as wide as the first: a dictionary of attributes would hide which cell is the time."""
+    for number, row in enumerate(rows[header:], start=1):
+        if len(row) != len(rows[0]):
+            raise faults.ragged_row(number, len(row), len(rows[0]), "the header" if header else "the first")
+
+
 def _check_times(rows: Sequence[Sequence[str]], layout: _Layout, window: Any) -> None:
-    """Refuse cells that are no times, and a last column that could as well be a weight."""
+    """Refuse cells that are not times, and a last column that could also be a weight."""
     for number, row in enumerate(rows, start=1):
         if not is_time(row[layout.time]):
             raise _no_time(number, layout.named)
@@ -172,7 +180,7 @@ def _check_times(rows: Sequence[Sequence[str]], layout: _Layout, window: Any) ->
         raise _unclear(f"column {between[0] + 1} looks like a time, and the last one does not")
     if window != "snapshot" or not all(is_whole(row[layout.time]) for row in sample):
         what = "the last column could be a weight or a time"
-        raise _unclear(f'{what}; if its whole numbers are those of snapshots, say "window": "snapshot"; else')
+        raise _unclear(f'{what}; if it has numbers of snapshots, set "window": "snapshot"; otherwise')
 
 
 def _no_time(row: int, named: bool) -> Fault:
@@ -182,7 +190,7 @@ def _no_time(row: int, named: bool) -> Fault:
 
 
 def _attribute_names(look: Look, layout: _Layout) -> list[str] | None:
-    """What the uploader calls the attributes of edges, in their order; None if the file says it."""
+    """Declared names of the edge attributes, in their order; None if the file names them."""
     stated = look.metadata.get("columns")
     return None if stated is None else [str(stated[place]) for place in layout.order[2:-1]]
 
@@ -209,7 +217,7 @@ def _read(chunks: Iterable[bytes], details: Mapping[str, Any], reading: GraphRea
 
 
 def windows_of(times: RawColumn, details: Mapping[str, Any]) -> Windows:
-    """The window of every distinct time; one that has nothing but self-loops is a snapshot without edges."""
+    """The window of every distinct time; a window with only self-loops is a snapshot without edges."""
     try:
         return cut_windows(times.values, details["window"], details.get("empty_windows") == "keep")
     except UnreadableTime as error:
@@ -218,7 +226,7 @@ def windows_of(times: RawColumn, details: Mapping[str, Any]) -> Windows:
 
 
 def _attributes(columns: RawTable, details: Mapping[str, Any]) -> RawTable | None:
-    """What is known of edges beside ends and time."""
+    """The attributes of edges, without ends and time."""
     names = columns.names[:-1]
     if details.get("names") is not None:
         names = list(details["names"])
@@ -226,7 +234,7 @@ def _attributes(columns: RawTable, details: Mapping[str, Any]) -> RawTable | Non
         names = ["weight"]
     for name in names:
         if name in _TAKEN:
-            detail = "no attribute of edges may have the name of what releases say of time"
+            detail = "no attribute of edges may have a name that releases use for times"
             raise Fault("reserved_column", detail, column=name)
     return RawTable(names, columns.columns[:-1], columns.n) if names else None
 
@@ -234,7 +242,7 @@ def _attributes(columns: RawTable, details: Mapping[str, Any]) -> RawTable | Non
 def snapshots_of(
     ends: Ends, windows: Windows, attributes: RawTable | None, directed: bool, strict: bool
 ) -> RawSnapshots:
-    """Take out and count loops and repetitions, in all and by snapshot."""
+    """Remove and count self-loops and repeated edges, in total and by snapshot."""
     assert ends.columns is not None
     n, length = len(ends.ids), len(windows.labels)
     times = windows.positions[ends.columns.columns[-1].codes]
@@ -259,7 +267,7 @@ def snapshots_of(
 
 
 def refuse_many_cells(n: int, length: int) -> None:
-    """Refuse more pairs of nodes over time than can be distinguished: snapshot and pair are one number throughout."""
+    """Refuse more pairs of nodes over time than can be distinguished: snapshot and pair together are one number."""
     if n * n * length > MOST_CELLS:
         detail = f"{n} nodes in {length} snapshots have more pairs than can be distinguished: choose a longer window"
         raise Fault("too_many_pairs", detail, pointer="/metadata/window")
