@@ -1,1 +1,1 @@
-"""Packages of tests end the stack that they share when their last test is over; other folders need no such file."""
+"""A test folder that is a package stops its shared stack after its last test; other folders need no `__init__.py`."""

@@ -1,8 +1,8 @@
-"""Audits of mechanisms: draws on two neighboring inputs that contradict what is promised of them.
+"""Audits of mechanisms: they search draws on two neighboring inputs for a contradiction of the promise.
 
-Ding, Wang, Wang, Zhang and Kifer, "Detecting Violations of Differential Privacy", CCS 2018: the event that speaks most
-against the promise is looked for on one half of the draws and judged on the other, by exact bounds on its chances
-(Clopper and Pearson, 1934). So whatever the search comes upon, a right mechanism fails with at most the stated chance.
+Ding, Wang, Wang, Zhang and Kifer, "Detecting Violations of Differential Privacy", CCS 2018: one half of
+the draws is searched for the event that contradicts the promise most; the other half decides, with exact bounds on its
+probability (Clopper and Pearson, 1934). So a correct mechanism fails with at most the stated probability.
 """
 
 import numpy as np
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from scipy import stats
 
 ALARM = 1e-11
-"""The chance with which one audit fails a right mechanism: two bounds, each missed with half of it."""
+"""Probability that one audit fails a correct mechanism: two bounds, each missed with half of it."""
 
 
 def excess(first: NDArray[np.int64], second: NDArray[np.int64], epsilon: float, alarm: float = ALARM) -> float:
-    """How much more likely an event certainly is than e^epsilon times its chance on the neighbor: a lower bound of
-    delta, for the event (all outcomes from some number on, or up to it, or just it) that looks worst."""
+    """A lower bound of delta: by how much the probability of an event exceeds e^epsilon times its probability on the
+    neighbor, for the worst event found (all outcomes from some number on, or up to it, or just it)."""
     found = max(_candidates(first[::2], second[::2], epsilon), key=lambda event: event[0])[1]
     hits = [int(found(draws[1::2]).sum()) for draws in (first, second)]
     sizes = [len(draws[1::2]) for draws in (first, second)]
@@ -32,7 +32,7 @@ def _candidates(first, second, epsilon):  # type: ignore[no-untyped-def]
             lambda draws, limit=limit: draws == limit,
         ):
             chances = event(first).mean(), event(second).mean()
-            # Rare events promise much and can be shown of none: each side is taken two deviations off.
+            # Estimates for rare events are unreliable: both sides are moved by two deviations.
             sure = 3.0 * np.sqrt((np.array(chances) + 1.0 / len(first)) / len(first))
             yield chances[0] - sure[0] - np.exp(epsilon) * (chances[1] + sure[1]), event
 

@@ -27,7 +27,7 @@ from cli.embedded.postgres import PostgresAddress, PostgresServer
 from cli.embedded.programs import NoProgram, find_postgres, find_redis
 from tests import distribution
 
-# Kernels compiled by one run serve the next, whether or not make set this.
+# The next run reuses compiled kernels, even if make did not set this.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(kernels.cache_folder()))
 
 
@@ -42,12 +42,12 @@ def _trust_once(verify: Any = True, cert: Any = None, trust_env: bool = True) ->
     return httpx.create_ssl_context(verify, cert, trust_env)
 
 
-# A client reads all certificates that the machine trusts, although it speaks to 127.0.0.1 without TLS: 25 milliseconds
-# for each of the thousands of clients that the tests make.
+# Each client would load all trusted certificates of the machine, although it talks to 127.0.0.1 without TLS:
+# 25 milliseconds for each of thousands of clients.
 transports.create_ssl_context = _trust_once
 
-# A run of the tests is certain: it draws the examples that the run before it drew. New ones are looked for by
-# `make test-long`, which sets HYPOTHESIS_PROFILE, and more of them. Neither fails because its machine is slow.
+# Test runs are deterministic: each draws the same examples. `make test-long` sets HYPOTHESIS_PROFILE and tries new
+# ones, and more of them. Neither fails because the machine is slow.
 _UNHURRIED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 settings.register_profile("certain", max_examples=40, derandomize=True, database=None, **_UNHURRIED)
 settings.register_profile("exploring", max_examples=100, **_UNHURRIED)
@@ -56,39 +56,39 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "certain")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two processes more than cores: those with a stack wait for leases, servers and browsers most of the time."""
+    """Two more processes than cores: those with a stack mostly wait for leases, servers and browsers."""
     return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution.SharedStacks | None:
-    """Distribute tests by the stacks that they share, unless another distribution was asked for."""
+    """Distribute tests by the stacks that they share, unless another distribution was requested."""
     return distribution.SharedStacks(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what waits longest."""
+    """Start with the tests that wait longest."""
     distribution.order(items)
-    # Modules, parts and thirteen thousand tests stay to the end: nobody need look through them for garbage.
+    # Modules, parts and thirteen thousand tests live until the end: the garbage collector can skip them.
     gc.enable()
     gc.collect()
     gc.freeze()
 
 
-# Collecting makes hardly any garbage, and looking for it takes a tenth of the time, in every process.
+# Test collection creates hardly any garbage, but garbage collection takes a tenth of its time, in every process.
 gc.disable()
 
 
 @dataclass(frozen=True)
 class GivenRedis:
-    """A Redis server that somebody else started."""
+    """A Redis server that was started outside of the tests."""
 
     url: str
 
     @property
     def work_url(self) -> str:
-        """The address for our processes: whoever gave the server knows which rights they need."""
+        """The address for our processes: the provider of the server knows which rights they need."""
         return self.url
 
 
@@ -143,7 +143,7 @@ class Databases:
 
 
 def pytest_report_header() -> list[str]:
-    """Which servers the run is about to use."""
+    """The servers that the run will use."""
     lines = []
     for title, variable, find in (
         ("PostgreSQL", "ANTIFAZ_TEST_DATABASE_URL", find_postgres),
@@ -210,7 +210,7 @@ def redis(redis_server: RedisServer | GivenRedis) -> RedisServer | GivenRedis:
 
 @pytest.fixture(scope="session")
 def templates(postgres: PostgresServer | PostgresAddress) -> Iterator[Databases]:
-    """The migrated databases that every module's are copied from: the migrations run once."""
+    """The migrated databases that are copied for every module, so that migrations run once."""
     address = _address(postgres)
     suffix = secrets.token_hex(8)
     passwords = {login.name: secrets.token_urlsafe(16) for login in installation.LOGINS}

@@ -1,4 +1,4 @@
-"""Public data sets for tests: those in `tests/data`, and larger ones that may lie beside the checkout."""
+"""Public data sets for tests: those in `tests/data`, and larger ones that may be next to the checkout."""
 
 import csv
 import gzip
@@ -11,12 +11,12 @@ BESIDE = OURS.parents[2] / "shared" / "data"
 
 
 def find_data(path: str) -> Path | None:
-    """The file of a data set, by its path below the folder of all data; None where it is not here."""
+    """The file of a data set, by its path below the data folder; None if it is missing."""
     return next((folder / path for folder in (OURS, BESIDE) if (folder / path).exists()), None)
 
 
 def data_file(path: str) -> Path:
-    """The file of a data set; a test that needs one which is not here, and not ours to ship, is skipped."""
+    """The file of a data set. The test is skipped if the file is missing and we may not redistribute it."""
     found = find_data(path)
     if found is None:
         pytest.skip("a benchmark: this public data set is not ours to redistribute and not beside the checkout")
@@ -24,7 +24,7 @@ def data_file(path: str) -> Path:
 
 
 def present(paths: list[str]) -> list[str]:
-    """Those of the data sets that are here."""
+    """The data sets that are available."""
     return [path for path in paths if find_data(path) is not None]
 
 
@@ -36,6 +36,6 @@ def adult() -> dict[str, tuple[str, ...]]:
 
 
 def adult_hierarchy(column: str) -> list[list[str]]:
-    """The levels of one of its columns: every value with what it generalizes to."""
+    """The levels of one of its columns: every value with its generalizations."""
     with (OURS / f"tables/adult/adult_hierarchy_{column}.csv").open(encoding="utf-8", newline="") as lines:
         return list(csv.reader(lines, delimiter=";"))

@@ -1,5 +1,5 @@
 """A hospital's file as people send it: semicolons, a byte order mark, days first, decimal commas with points between
-thousands, `N/A`, notes in full sentences, and people who were there more than once. Everybody in it is made up.
+thousands, `N/A`, notes in full sentences, and people who were there more than once. All people in it are invented.
 
     python -m tests.hospital 200 > examples/hospital.csv
 """
@@ -62,7 +62,7 @@ def _quoted(cell: str) -> str:
 
 
 def hospital_policy(k: int = 3) -> dict[str, object]:
-    """A policy that needs nothing to be changed in the file."""
+    """A policy that accepts the file unchanged."""
     identifiers = {name: {"role": "identifier"} for name in (*COLUMNS[:6], "Notes")}
     quasi: dict[str, dict[str, object]] = {
         "Data naixement": {"role": "quasi_identifier", "hierarchy": {"kind": "date"}},

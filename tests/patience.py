@@ -1,8 +1,8 @@
-"""Patience: how long a test waits for what must happen, also on a machine that is busy with other things.
+"""Patience: how long a test waits for an expected event, even on a busy machine.
 
-A deadline costs nothing if the awaited thing happens, so there is one for all, far beyond what a load of fifteen on two
-cores takes: the slowest wait that was seen there, for an API to start, took more than 120 seconds. Where a test waits
-to see that something does *not* happen, it waits briefly: a busy machine then makes it notice less, never fail wrongly.
+A deadline costs nothing if the event happens, so all tests share one, far above the waits seen under a load of fifteen
+on two cores: the slowest, for an API to start, took more than 120 seconds. A test that something does *not* happen
+waits briefly: on a busy machine it may miss a failure, but it never fails wrongly.
 """
 
 import time
@@ -13,7 +13,7 @@ PATIENCE = 600.0
 
 
 def wait_for(condition: Callable[[], bool], what: str, patience: float = PATIENCE, pause: float = 0.1) -> None:
-    """Wait until the condition holds, or fail and say what was not there."""
+    """Wait until the condition holds, or fail and report what was missing."""
     deadline = time.monotonic() + patience
     while not condition():
         if time.monotonic() > deadline:

@@ -1,10 +1,10 @@
-"""What tests ask of JSON schemas."""
+"""Helpers for tests of JSON schemas."""
 
 import re
 from typing import Any
 
 CHANCE_FIXED = re.compile(r"seed|random_state", re.IGNORECASE)
-"""Names of fields that would fix the randomness. An attack may be called after the people from whom it starts."""
+"""Names of fields that would fix the randomness. An attack may be named after the people from whom it starts."""
 
 
 def property_names(schema: Any) -> set[str]:
@@ -19,5 +19,5 @@ def property_names(schema: Any) -> set[str]:
 
 
 def fixes_chance(schema: Any) -> list[str]:
-    """Fields by which somebody could fix the randomness."""
+    """Fields with which a client could fix the randomness."""
     return sorted(name for name in property_names(schema) if CHANCE_FIXED.search(name))

@@ -1,4 +1,4 @@
-"""Chance and time: docs/chance.md lists every test that differs from run to run, and how seldom it fails wrongly."""
+"""Chance and time: docs/chance.md lists every test that differs from run to run, and how rarely it fails wrongly."""
 
 import ast
 import re
@@ -27,14 +27,14 @@ DRAWING = {
     ),
     *("rand", "randn", "random_sample", "RandomState"),
 }
-"""Names of what draws by chance, whoever calls it."""
+"""Functions that always draw at random."""
 SEEDED = {"default_rng", "Random"}
-"""Names of what draws by chance unless it is given a seed."""
+"""Functions that draw at random unless they are given a seed."""
 WORKING = {"steward", "stack", "story", "rig"}
-"""Fixtures through which a test has a worker carry out jobs, which it does with chance of its own."""
+"""Fixtures whose worker runs jobs, with its own randomness."""
 CLOCKS = {"monotonic", "perf_counter", "process_time", "thread_time", "clock_gettime", "sleep", "Timer"}
 LEAST_BYTES = 8
-"""Of a random name or key of a test: shorter ones would meet by chance."""
+"""Length of a random name or key of a test: shorter ones could collide."""
 
 
 Nodes = list[ast.AST]
@@ -46,7 +46,7 @@ def nodes_of(source: str) -> Nodes:
 
 @cache
 def files() -> dict[str, Nodes]:
-    """The syntax of every file of the tests but this one."""
+    """The syntax tree of every test file except this one."""
     found = [file for file in sorted((ROOT / "tests").rglob("*.py")) if file != Path(__file__)]
     return {str(file.relative_to(ROOT)): nodes_of(file.read_text()) for file in found}
 
@@ -56,7 +56,7 @@ def name_of(node: ast.AST) -> str:
 
 
 def draws(nodes: Nodes) -> Iterator[str]:
-    """The unseeded sources of chance that a file names."""
+    """The unseeded sources of randomness that a file names."""
     for node in nodes:
         if isinstance(node, ast.Attribute | ast.Name) and name_of(node) in DRAWING:
             yield name_of(node)
@@ -73,7 +73,7 @@ def looks_at_clocks(nodes: Nodes) -> bool:
 
 
 def rows(title: str) -> dict[str, list[str]]:
-    """The rows of one section's table, by the file or test that each is about."""
+    """The rows of one section's table, by the file or test that each row describes."""
     section = PAGE.partition(f"## {title}\n")[2].partition("\n## ")[0]
     cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in section.splitlines()]
     found = {row[0].strip("`| "): row[1:] for row in cells if row[0].lstrip("| ").startswith("`tests/")}
@@ -81,7 +81,7 @@ def rows(title: str) -> dict[str, list[str]]:
     return found
 
 
-CHANCE, TIME = "What differs from run to run", "What looks at a clock"
+CHANCE, TIME = "What differs from run to run", "What reads a clock"
 
 
 def files_of(title: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""The documents: what they list is there, and what is there is listed."""
+"""The documents: everything they list exists, and everything that exists is listed."""
 
 import ast
 import json
@@ -17,7 +17,7 @@ ROWS = {"table": "Tables", "graph": "Graphs", "temporal_graph": "Temporal graphs
 
 
 def row_of(kind: str) -> str:
-    """The row of the README's first table that lists what there is for a kind of dataset."""
+    """The row of the README's first table that lists the parts for a kind of dataset."""
     return next(line for line in README.splitlines() if line.startswith(f"| [{ROWS[kind]}]"))
 
 
@@ -41,7 +41,7 @@ def words_not_used() -> list[str]:
 
 UNUSED = re.compile(rf"\b(?:{'|'.join(words_not_used())})", re.IGNORECASE)
 WRITTEN_BY_RUNS = {"docs/mutants.md", "docs/proof.md"}
-"""Results of long runs, which quote code and are written again by the next run."""
+"""Results of long runs, which quote code and are overwritten by the next run."""
 OF_MANY_LANGUAGES = {"antifaz/columns/words.py"}
 """Lists of words that are not English."""
 SAYING = (
@@ -72,7 +72,7 @@ def prose(text: str) -> str:
 def messages(source: str) -> Iterator[tuple[int, str]]:
     """The sentences in a source that its users can meet, with their lines: texts of several words that are
     not docstrings.
-    Docstrings of parts stand in the generated pages."""
+    Docstrings of parts appear in the generated pages."""
     tree = ast.parse(source)
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
@@ -105,9 +105,9 @@ def test_messages_are_in_plain_words() -> None:
 
 
 PLAIN = (*SAYING, "migrations", "bench")
-"""Packages whose names, comments and docstrings are in plain words too."""
+"""Packages whose names, comments and docstrings are checked too."""
 NAMES_OF_COLUMNS = ROOT / "antifaz" / "columns" / "words.py"
-"""Names that people give to columns, in any spelling: no prose of ours."""
+"""Names that people give to columns, in any spelling: not our prose."""
 UNUSED_IN_CODE = re.compile(
     rf"(?:\b|_)(?:{'|'.join(word.replace(' ', '[ _]') for word in words_not_used())})", re.IGNORECASE
 )
@@ -126,7 +126,7 @@ def test_code_is_in_plain_words() -> None:
 
 
 def described(schema: Any) -> Iterator[str]:
-    """All that an OpenAPI document says in words."""
+    """All descriptive texts of an OpenAPI document."""
     if isinstance(schema, dict):
         yield from (schema[name] for name in ("description", "summary") if isinstance(schema.get(name), str))
     for member in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
@@ -145,7 +145,7 @@ LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
 
 
 def named_paths(text: str) -> Iterator[str]:
-    """What stands in backticks and looks like a path of the repository: its first folder is one of ours, or it is
+    """Texts in backticks that look like a path of the repository: its first folder is one of ours, or it is
     a module or a page."""
     folders = {path.name for path in ROOT.iterdir() if path.is_dir()}
     for named in PATH.findall(re.sub(r"```.*?```", "", text, flags=re.DOTALL)):

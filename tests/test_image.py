@@ -1,4 +1,4 @@
-"""The image and the compose file, linted as far as that can be done without an engine.
+"""The image and the compose file, linted as far as possible without a container engine.
 
 The rules of the image are those of hadolint that concern it, under hadolint's numbers.
 """
@@ -30,11 +30,11 @@ def steps_of(text: str) -> list[Step]:
 
 
 OF_THE_SYSTEM = {"libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0", "fonts-dejavu-core"}
-"""What the image takes from Debian without a version, as the Dockerfile explains; anything else needs one."""
+"""Debian packages that the image installs without a version, as the Dockerfile explains; all others need one."""
 
 
 def has_versions(run: str) -> bool:
-    """Whether every package of the system that a command installs is one of ours, or has a whole version."""
+    """Whether every system package that a command installs is one of these or has a full version."""
     installed = re.findall(r"apt-get install ([^&|;]+)", run)
     named = [word for words in installed for word in words.split() if word[0] not in "-\\"]
     return all(word in OF_THE_SYSTEM or re.fullmatch(r"[^=*]+=[^=*]+", word) for word in named)
@@ -139,7 +139,7 @@ def compose() -> dict[str, Any]:
 
 
 def faults_in(compose: dict[str, Any]) -> list[str]:
-    """What `docker compose config` would refuse: names that nothing declares, and words that it does not know."""
+    """Errors that `docker compose config` would report: undeclared names and unknown keywords."""
     return [
         fault for name, service in compose["services"].items() for fault in _faults_of_service(name, service, compose)
     ]
@@ -168,7 +168,7 @@ def _faults_of_service(name: str, service: dict[str, Any], compose: dict[str, An
 
 
 def _reports_health(service: dict[str, Any]) -> bool:
-    """By a check of its own, or by that of our image unless it is switched off."""
+    """By its own check, or by that of our image unless it is disabled."""
     return "test" in service.get("healthcheck", {}) or ("build" in service and "healthcheck" not in service)
 
 

@@ -1,4 +1,4 @@
-"""Every kind of data does what a kind must do, and nothing but the kinds' own objects asks which kind it has."""
+"""Every kind of data fulfills its contract, and only the kinds' own objects test for the kind."""
 
 import re
 from collections.abc import Iterator
@@ -175,7 +175,7 @@ def test_a_dataset_of_one_kind_does_not_pass_for_another() -> None:
 
 
 def test_what_is_not_stored_is_not_read(sample: Sample) -> None:
-    """A record without nodes of its own never asks for them."""
+    """A record without its own nodes never asks for them."""
     sample.record = replace(sample.record, nodes_blob_id=None)
     assert sample.read().counts()
 

@@ -12,10 +12,10 @@ class Part:
 
     title: str
     code: Mapping[str, Sequence[str] | None]
-    """Files or folders, each with the functions that count; None is all of them."""
+    """Files or folders, each with the functions to mutate; None means all of them."""
     test_paths: Sequence[str]
     quick: float = math.inf
-    """A test that takes more seconds, with its lines traced, is run only for mutants of the file that it mirrors."""
+    """A test that takes more seconds (with its lines traced) runs only for mutants of the file that it mirrors."""
 
     def files(self, root: Path) -> list[tuple[str, Sequence[str] | None]]:
         found: list[tuple[str, Sequence[str] | None]] = []
@@ -83,11 +83,17 @@ PARTS = {
         },
         (
             "tests/workers/test_pipeline.py",
+            "tests/workers/test_pipeline_lineage.py",
+            "tests/workers/test_pipeline_noise.py",
+            "tests/workers/test_pipeline_refusals.py",
+            "tests/workers/test_task_kinds.py",
             "tests/workers/test_tasks.py",
             "tests/workers/test_gate.py",
             "tests/workers/test_evidence.py",
             "tests/storage/test_releases.py",
             "tests/storage/test_reports.py",
+            "tests/storage/test_job_sweeping.py",
+            "tests/storage/test_job_turns.py",
             "tests/storage/test_jobs.py",
             "tests/storage/test_blobs.py",
             "tests/storage/test_sealing.py",

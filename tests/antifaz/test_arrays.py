@@ -1,4 +1,4 @@
-"""Arrays: distinct values by sorting, and nobody who hashes long arrays."""
+"""Arrays: distinct values by sorting, and no code that hashes long arrays."""
 
 import ast
 from pathlib import Path
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = {
     "antifaz/kernels/graph_pairs.py": "compiled code, where np.unique sorts",
 }
-"""Files that may call what hashes, and why."""
+"""Files that may call hashing functions, and why."""
 SORTING = {"return_index", "return_inverse", "return_counts", "axis", "assume_unique"}
 """Arguments with which numpy sorts, or trusts that values are distinct."""
 HASHING = {"np.unique", "np.union1d", "np.setdiff1d", "np.intersect1d", "np.setxor1d"}

@@ -1,4 +1,4 @@
-"""Checks that every part of the catalogue passes, whoever adds it: one file, one test file, documented, harmless."""
+"""Checks that every part of the catalogue must pass: one file, one test file, documented, harmless."""
 
 import ast
 import inspect
@@ -56,7 +56,7 @@ def graph_methods() -> list[type[Part]]:
 
 
 def temporal_methods() -> list[type[Part]]:
-    """Those that look at all snapshots; methods of graphs look at each by itself."""
+    """Those that read all snapshots; methods of graphs read each separately."""
     return [part for part in catalogue.parts("methods", "temporal_graph") if part.kinds[0] == "temporal_graph"]
 
 
@@ -95,7 +95,7 @@ def test_its_examples_are_valid_differ_and_survive_a_round_trip_through_json(fol
 @pytest.mark.parametrize("part", [part for folder, part in ALL if folder in ("methods", "guarantees")], ids=identify)
 def test_every_variant_that_a_parameter_names_is_among_its_examples(part):
     """A parameter with one of these names chooses an algorithm."""
-    # Attributes that are grouped one by one keep no guarantee of the records below: its own tests look at it.
+    # Attributes that are grouped one by one keep no guarantee of the records below: its own tests cover it.
     shown_elsewhere = {"microaggregation": {"univariate"}}.get(part.wire_name(), set())
     for name in ("strategy", "variant", "mode", "cut", "rebuild", "closure", "quotient", "matrix"):
         if name in part.model_fields:

@@ -1,4 +1,4 @@
-"""Texts below fields, read when somebody asks for a schema and not before."""
+"""Docstrings of fields, read only when a schema is requested."""
 
 import subprocess
 import sys

@@ -1,7 +1,7 @@
-"""Drawings of counts and choices: what they cost by their own word, and audits that would notice if they cost more.
+"""Drawings of counts and choices: their stated cost, and audits that detect a higher one.
 
-Every audit draws on two inputs that differ as neighbors do and asks for a lower bound of the loss; its twin with noise
-of 0.7 times the scale must be found out. A right mechanism fails an audit with a chance of at most 1e-11.
+Every audit draws on two inputs that differ as neighbors do and computes a lower bound of the loss; a variant with
+noise of 0.7 times the scale must be detected. A correct mechanism fails an audit with a probability of at most 1e-11.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Noise on the weights of edges: it is worth at least what rounding takes away, and what survives is counted."""
+"""Noise on the weights of edges: it covers at least the effect of rounding, and surviving weights are counted."""
 
 from decimal import Decimal
 from typing import Any
@@ -67,7 +67,7 @@ def test_most_weights_change_however_small_or_coarse_they_are(kind: str) -> None
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_nearest_weight_that_occurs_is_not_the_original_either(kind: str) -> None:
-    """Whoever knows which weights there are rounds to them. An end of the range keeps what falls beyond it: of five
+    """An attacker who knows the weights rounds to them. An end of the range keeps what falls beyond it: of five
     numbers, 0.3829 of the inner ones and half of the rest of the outer ones, 0.51 in all; of two, 0.69; and one alone
     can hide nothing."""
     before, after, _ = noised(cells_of(kind))

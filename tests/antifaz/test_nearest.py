@@ -1,4 +1,4 @@
-"""The nearest feasible setting: what was tried and passed, never a guess."""
+"""The nearest feasible setting: one that was tried and passed, never a guess."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def encoded(name: str, cells: list[str]) -> RawColumn:
 
 
 def checked_of(sizes: dict[str, int], policy: Any) -> Checked:
-    """A table with one class of each size, told apart by one text column."""
+    """A table with one class of each size, distinguished by one text column."""
     cells = [value for value, size in sizes.items() for _ in range(size)]
     return check(Dataset((encoded("city", cells),), len(cells)), policy)
 

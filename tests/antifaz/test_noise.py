@@ -1,4 +1,4 @@
-"""Noise: what OpenDP draws, what it says that it costs, and that nothing else of it is used."""
+"""Noise: the draws of OpenDP, their stated cost, and that nothing else of it is used."""
 
 import ast
 import math

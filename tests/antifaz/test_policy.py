@@ -1,4 +1,4 @@
-"""Policies: what is accepted, what is refused where, and what may be shown of them."""
+"""Policies: what is accepted, what is refused with which pointer, and what may be disclosed."""
 
 import copy
 import json

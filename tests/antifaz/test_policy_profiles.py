@@ -1,4 +1,4 @@
-"""What a profile alone shows to be wrong with a policy."""
+"""Errors of a policy that a profile alone reveals."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an unknown name is answered with."""
+"""Suggestions for unknown names."""
 
 import pytest
 

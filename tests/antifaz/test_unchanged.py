@@ -1,4 +1,4 @@
-"""A release that is its original: found by looking at the outcome, whatever the method is called."""
+"""A release that is its original: detected by its result, whatever the method's name."""
 
 from typing import Any
 
@@ -117,7 +117,7 @@ def test_edges_are_compared_by_the_nodes_behind_them() -> None:
     assert has_same_edges(path, ProtectedGraph(turned, np.array([3, 2, 1, 0])))
     # The same picture with other people in it is another graph.
     assert not has_same_edges(path, ProtectedGraph(path, np.array([1, 0, 2, 3])))
-    # Nor is one in which an edge leads to somebody who was made up.
+    # Nor is one in which an edge leads to an added node.
     assert not has_same_edges(path, ProtectedGraph(path, np.array([0, 1, 2, -1])))
 
 

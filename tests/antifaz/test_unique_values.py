@@ -1,4 +1,4 @@
-"""Columns most of whose values are one person's alone: one rule for text, numbers, dates and times."""
+"""Columns whose values are mostly unique to one person: one rule for text, numbers, dates and times."""
 
 from typing import Any
 

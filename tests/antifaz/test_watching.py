@@ -1,8 +1,8 @@
-"""Work that can be stopped: every part looks at its watch once a second, on inputs that are made to be slow.
+"""Work that can be stopped: every part calls its watch once a second, on inputs that are made to be slow.
 
-A watch that is not looked at cannot stop anything. So the time between two looks is measured for every method, measure,
-attack and risk of the catalogue, as CPU time of this thread: what else the machine does is not counted. The work is
-stopped after a while, so that getting out is measured too.
+A watch that is not called cannot stop anything. So the time between two calls is measured for every method, measure,
+attack and risk of the catalogue, as CPU time of this thread, which excludes other work of the machine. The work is
+stopped after a while, so that the time to stop is measured too.
 """
 
 import time
@@ -32,7 +32,7 @@ from tests.antifaz.temporal.sequences import changed
 from tests.antifaz.test_conformance import guarantees_for, sample_graph, sample_table
 
 LONGEST = 2.0
-"""CPU seconds that may lie between two looks. One is meant; slow processors may take twice as long."""
+"""Most CPU seconds between two calls. The target is one; slow processors may take twice as long."""
 PATIENCE, LONG_PATIENCE = 0.2, 20.0
 """CPU seconds after which the work is stopped, in tests for every day and in long ones."""
 
@@ -47,7 +47,7 @@ LONG_ROWS = {"distinct": 200_000, "equal": 500_000, "wide": 20_000}
 
 
 class Stopwatch:
-    """A watch that keeps the longest time between two looks, and stops the work when its patience is over."""
+    """A watch that records the longest time between two calls, and stops the work after a while."""
 
     def __init__(self, patience: float) -> None:
         self.patience = patience
@@ -78,7 +78,7 @@ def load(work: Callable[[Watch], object], *what: Any) -> None:
 
 
 def longest_gap(work: Callable[[Watch], object], patience: float) -> float:
-    """The longest CPU time without a look, from the beginning of some work to its end, its refusal or its stop."""
+    """The longest CPU time without a call, from the beginning of some work to its end, its refusal or its stop."""
     watch = Stopwatch(patience)
     # A refusal ends the work as well as a result does.
     with suppress(Cancelled, Infeasible, InvalidDataset):
@@ -130,7 +130,7 @@ WAYS: dict[str, tuple[dict[str, Any], Part]] = {
 
 
 def snapshots_of(name: str, n: int) -> Snapshots:
-    """The same star or clique in twenty snapshots, or a hub that meets everybody in a random half of a hundred."""
+    """The same star or clique in twenty snapshots, or a hub that meets all others in a random half of a hundred."""
     if name != "changing hub":
         return Snapshots.from_graphs([graph_of(name, n)] * 20, [str(t) for t in range(20)])
     times, others = np.nonzero(np.random.default_rng(2).random((100, n - 1)) < 0.5)

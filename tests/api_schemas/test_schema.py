@@ -1,4 +1,4 @@
-"""What all schemas share."""
+"""Properties that all schemas share."""
 
 from datetime import UTC, datetime, timedelta, timezone
 

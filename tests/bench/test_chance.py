@@ -1,4 +1,4 @@
-"""The tests that are run again and again are those that draw by chance."""
+"""The tests that are run repeatedly are those that draw at random."""
 
 from bench.chance import ROOT, drawing
 
@@ -6,6 +6,6 @@ from bench.chance import ROOT, drawing
 def test_those_that_draw_by_chance_are_run_again_and_others_are_not() -> None:
     found = drawing((ROOT / "docs" / "chance.md").read_text())
     assert {"tests/antifaz/test_noise.py", "tests/gate/test_chances.py"} <= set(found)
-    # Ids alone vary there, and nothing can fail by chance.
+    # Only ids vary there, and nothing can fail randomly.
     assert not {"tests/workers/test_sweeper.py", "tests/service/test_pace.py"} & set(found)
     assert all((ROOT / file).is_file() for file in found)

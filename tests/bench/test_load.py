@@ -1,4 +1,4 @@
-"""What the load bench is told and what it makes of its figures; the measurements themselves are its own."""
+"""The load bench's options and its evaluation of figures, without the measurements themselves."""
 
 import os
 from pathlib import Path
@@ -80,7 +80,7 @@ def test_the_whole_stack_is_measured_and_the_page_written(tmp_path: Path):
 
 
 class Machine:
-    """Slows down with every measurement, whoever is measured."""
+    """Slows down with every measurement, of either side."""
 
     def __init__(self):
         self.speed = 1.0
@@ -91,7 +91,7 @@ class Machine:
 
 
 class Stand:
-    """A checkout that answers at a rate of its own."""
+    """A checkout that answers at its own rate."""
 
     def __init__(self, machine, own):
         self.machine, self.own = machine, own
@@ -104,7 +104,7 @@ def test_two_checkouts_in_turns_compare_neighbors_on_a_machine_that_slows_down()
     shared = Machine()
     before, now = in_turns([Stand(shared, 100.0), Stand(shared, 95.0)], "post", rounds=20, seconds=1.0)
     assert len(before) == len(now) == 20
-    # The machine lost seven tenths of its speed meanwhile; whoever is first alternates, so neither side has the better.
+    # The machine lost seven tenths of its speed meanwhile; the first side alternates, so neither has an advantage.
     assert before[-1] < 0.4 * before[0]
     ratio, error = (float(word) for word in verdict("post", before, now).split(", ")[1].split()[0:3:2])
     assert abs(ratio - 0.95) < 0.002

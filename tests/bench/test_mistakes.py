@@ -1,4 +1,4 @@
-"""The list of mistakes: each is a change of the product as it is, for a test that exists."""
+"""The list of mistakes: each is a change of the current code, for a test that exists."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from bench.mistakes.listed import MISTAKES, ROOT, Mistake
 
 
 def test_every_mistake_is_a_change_of_the_product_as_it_is() -> None:
-    """Whoever rewrites a line of the product rewrites its mistakes."""
+    """If a line of the product changes, its mistakes must change too."""
     assert [each.name for each in MISTAKES if not each.applies or each.old == each.new] == []
     assert len({each.name for each in MISTAKES}) == len(MISTAKES) >= 50
 

@@ -42,7 +42,7 @@ class Rule:
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A module of its own that can be imported and changed."""
+    """A separate module that can be imported and changed."""
     (tmp_path / "mutated_here.py").write_text(SOURCE)
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
@@ -130,7 +130,7 @@ def test_the_page_tells_figures_and_reasons(tmp_path: Path, module: str) -> None
 
 
 def test_every_reason_is_that_of_a_mutant_that_there_is() -> None:
-    """Whoever rewrites a line rewrites the reasons of its mutants."""
+    """If a line changes, the reasons of its mutants must change too."""
     stated = set(_stated())
     files = {name.partition("::")[0] for name in stated}
     chosen = [each for part in PARTS.values() for each in part.files(ROOT) if each[0] in files]

@@ -1,4 +1,4 @@
-"""The client that puts the service under load, against a server that answers as it is told."""
+"""The client that puts the service under load, against a server with prescribed answers."""
 
 import math
 import socketserver

@@ -1,4 +1,4 @@
-"""A browser before the whole service: the system's Chromium, and one stack for all tests here."""
+"""A browser for the whole service: the system's Chromium, and one stack for all tests here."""
 
 import base64
 import json
@@ -27,33 +27,33 @@ addEventListener("securitypolicyviolation", (event) => console.error("CSP: " + e
 
 @dataclass
 class Visit:
-    """Somebody at a browser, and all that happened there."""
+    """A user at a browser, and everything that happened there."""
 
     page: Any
     context: Any
     address: str
     complaints: list[str] = field(default_factory=list)
-    """What the browser's console complained of: violations of the content policy and errors of scripts."""
+    """Complaints in the browser's console: violations of the content security policy and script errors."""
 
     def go(self, path: str) -> Any:
         return self.page.goto(self.address + path, wait_until="load")
 
     def released(self) -> str:
-        """Wait on the page of a job until it says released; the path of the release."""
+        """Wait on the page of a job until it shows "released"; returns the path of the release."""
         self.page.wait_for_selector("a:has-text('See the release')", timeout=SLOW)
         return str(self.page.get_attribute("a:has-text('See the release')", "href"))
 
 
 @pytest.fixture(scope="session")
 def installed() -> None:
-    """Chromium; without it these tests are skipped, and say so."""
+    """Chromium; without it these tests are skipped with a reason."""
     if chromium_path() is None:
         pytest.skip("NO BROWSER: install Chromium (apt-get install chromium) to test the console")
 
 
 @pytest.fixture(scope="module")
 def browser(installed: None) -> Iterator[Any]:
-    """A running Chromium. No longer than a module: its event loop runs in this thread, where others start their own."""
+    """A running Chromium. For one module only: its event loop runs in this thread, and other tests start their own."""
     with chromium() as running:
         yield running
 
@@ -71,7 +71,7 @@ def stack(
 
 @pytest.fixture
 def visit(browser: Any, stack: Stack) -> Iterator[Callable[..., Visit]]:
-    """Opens a browser for somebody with a role, or for nobody; at the end nothing was complained of."""
+    """Opens a browser for a user with a role, or without one; at the end there must be no complaints."""
     with ExitStack() as opened:
         visits: list[Visit] = []
 
@@ -103,12 +103,12 @@ def visiting(browser: Any, stack: Stack, role: str | None, **options: Any) -> It
 
 
 def _matters(message: Any) -> bool:
-    """An answer that is a problem is logged as an error too: those the page shows."""
+    """A problem response is also logged as an error; the page shows those."""
     return message.type == "error" and "Failed to load resource" not in message.text
 
 
 def bodies(log: Path) -> list[tuple[str, str]]:
-    """Address and content of everything that the network log has."""
+    """Address and content of everything in the network log."""
     found = []
     for entry in json.loads(log.read_text())["log"]["entries"]:
         content = entry["response"]["content"]

@@ -1,4 +1,4 @@
-"""The documentation in a browser: requests are sent from the page with the session, and none changes unasked."""
+"""The documentation in a browser: requests are sent from the page with the session, and none changes data unasked."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from tests.system.conftest import Stack
 
 
 def sent(visit: Visit, operation: str) -> str:
-    """Send the example of an operation; what came back, as the page shows it."""
+    """Send the example of an operation; returns the answer as the page shows it."""
     visit.page.click(f"#{operation} form.try button")
     visit.page.wait_for_selector(f"#{operation} .try__answer .badge", timeout=SLOW)
     return str(visit.page.inner_text(f"#{operation} .try__answer"))
@@ -23,7 +23,7 @@ def test_examples_are_sent_with_the_session_and_changes_after_a_question(
     assert '"valid": true' in sent(steward, "validate_policy")
     steward.go("/docs/api/tokens")
     assert '"role": "steward"' in sent(steward, "get_caller")
-    # What the role may not do is said before, and refused when it is tried.
+    # Forbidden operations are marked in advance, and refused when tried.
     assert "may not do this" in steward.page.inner_text("#create_token")
     assert sent(steward, "create_token").startswith("403")
 

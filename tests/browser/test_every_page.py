@@ -1,4 +1,4 @@
-"""Every page: usable by everybody (WCAG 2.2 AA by axe), never wider than the screen, readable without scripts."""
+"""Every page: accessible to everyone (WCAG 2.2 AA by axe), never wider than the screen, readable without scripts."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ def paths(stack: Stack) -> list[tuple[str, str]]:
 
 
 def send_out(stack: Stack, release_id: str) -> None:
-    """A webhook and a portal to which nothing can be sent: nobody listens there."""
+    """A webhook and a portal to which nothing can be sent: no server listens there."""
     open_to_all(stack, release_id)
     with stack.client("admin") as admin:
         hook = {"url": "http://127.0.0.1:9999/", "events": ["job.released"], "description": EVIL}
@@ -146,7 +146,7 @@ Promise.allSettled(tries).then(() => { document.body.dataset.done = "yes"; });
 
 @pytest.fixture
 def other_port(stack: Stack) -> Iterator[str]:
-    """A page of somebody else on this host."""
+    """A page of another application on this host."""
 
     class Page(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

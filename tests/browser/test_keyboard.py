@@ -1,4 +1,4 @@
-"""The steward's way from signing in to the public release by keyboard alone, with the focus in sight at every step."""
+"""The steward's path from sign-in to the public release with only the keyboard; the focus is visible at every step."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -101,7 +101,7 @@ def sign_in(somebody: Visit, keys: Keys, token: str) -> None:
 
 
 def asked_for_file(somebody: Visit, keys: Keys) -> Any:
-    """Press Enter, and again if nothing opens, as somebody would whose key was lost while a page settles."""
+    """Press Enter, and again if nothing opens, as a user would whose key press was lost while a page loads."""
     for _ in range(TRIES):
         with suppress(NothingHappened):
             with somebody.page.expect_file_chooser(timeout=SLOW / TRIES) as asked:

@@ -109,17 +109,17 @@ def test_an_administrator_makes_a_webhook_whose_secret_is_shown_once_and_sees_de
         hearing.answers = [(500, b"")]
         admin.go("/webhooks")
         page.fill("#url", "http://10.0.0.1/")
-        page.click("button:has-text('Make the webhook')")
+        page.click("button:has-text('Create the webhook')")
         focused(page, "#webhook .form-answer.error")
         assert page.get_attribute("#url", "aria-invalid") == "true"
         page.fill("#url", hearing.url)
         page.fill("#description", EVIL)
         page.check("input[value='release.withdrawn']")
-        page.click("button:has-text('Make the webhook')")
+        page.click("button:has-text('Create the webhook')")
         page.wait_for_selector("#webhook code")
         assert page.inner_text("#webhook code").startswith("whsec_")
         with page.expect_navigation():
-            page.click("#webhook a:has-text('Go on')")
+            page.click("#webhook a:has-text('Continue')")
         assert "whsec_" not in page.content()
         assert "job.released, release.withdrawn" in page.inner_text("main")
         with page.expect_navigation():
@@ -134,12 +134,12 @@ def test_an_administrator_makes_a_webhook_whose_secret_is_shown_once_and_sees_de
             page.click("#live button:has-text('Send again')")
         wait_for(lambda: len(hearing.heard) == 3, "the third delivery")
         assert len({heard.headers["webhook-id"] for heard in hearing.heard}) == 1
-        page.click("button:has-text('Make a new secret')")
+        page.click("button:has-text('Create a new secret')")
         page.wait_for_selector("form[data-path$=rotate] code")
         with page.expect_navigation():
-            page.click("button:has-text('Forget the webhook')")
+            page.click("button:has-text('Delete the webhook')")
     assert page.url.endswith("/webhooks")
-    assert "The webhook is forgotten." in page.inner_text(".notice")
+    assert "The webhook is deleted." in page.inner_text(".notice")
 
 
 def test_a_release_goes_to_a_portal_and_leaves_it_and_the_key_is_in_no_answer(

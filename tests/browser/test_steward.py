@@ -28,7 +28,7 @@ CANARY = "Zyxwvut"
 
 
 def people(count: int = 60) -> list[dict[str, str]]:
-    """A table that nobody has uploaded before: the same bytes again would be recognized."""
+    """A table that was not uploaded before: the same bytes again would be recognized."""
     mark = secrets.token_hex(8)
     return [
         {
@@ -261,7 +261,7 @@ CARD = {
 
 
 def publish(steward: Visit) -> None:
-    """Write the card of the release that is managed, and open it to everybody: without a card it stays closed."""
+    """Write the card of the release that is managed, and make it public: without a card it stays private."""
     page = steward.page
     page.check("input[name=audience][value=public]")
     page.click("button:has-text('Set the audience')")
@@ -270,7 +270,7 @@ def publish(steward: Visit) -> None:
         page.fill(f"#card #{name}", text)
     with page.expect_navigation():
         page.click("button:has-text('Save the card')")
-    assert "all that a public release needs" in page.inner_text("#card")
+    assert "everything that a public release needs" in page.inner_text("#card")
     page.check("input[name=audience][value=public]")
     with page.expect_navigation():
         page.click("button:has-text('Set the audience')")

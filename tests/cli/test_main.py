@@ -1,4 +1,4 @@
-"""The command line by itself: what it says of itself, what it refuses, and what the shell completes."""
+"""The command line by itself: help, refusals and shell completion."""
 
 import subprocess
 import sys

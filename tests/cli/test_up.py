@@ -1,4 +1,4 @@
-"""The steps of `antifaz up`, each by itself; the whole is tested against the running service."""
+"""The steps of `antifaz up`, one by one; the whole command is tested against the running service."""
 
 import json
 import os

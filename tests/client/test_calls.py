@@ -1,4 +1,4 @@
-"""Retries, keys, errors and digests: flows are driven by hand, and downloads come from a server that breaks off."""
+"""Retries, keys, errors and digests: flows are driven by hand, and downloads come from a server that disconnects."""
 
 import hashlib
 import json

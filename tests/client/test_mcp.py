@@ -24,11 +24,11 @@ def test_an_assistant_is_introduced_and_sees_every_tool():
 
 
 def test_no_tool_withdraws_deletes_or_revokes():
-    """Every tool is run on a client that answers anything and notes what it is asked for."""
+    """Every tool is run on a client that answers anything and records its calls."""
     asked: list[str] = []
 
     class Witness:
-        """Answers itself to whatever is asked."""
+        """Returns itself for any attribute or call."""
 
         def __getattr__(self, name: str) -> Any:
             asked.append(name)
@@ -57,7 +57,7 @@ def test_a_wrong_call_is_an_error_and_a_failing_tool_says_why_without_the_token(
     assert ask("resources/list")["error"]["code"] == -32601
     answer = ask("tools/call", name="publish", arguments={"path": "/nowhere.csv", "policy": {"kind": "table"}})
     assert answer["result"]["isError"] is True
-    assert "there is no file" in answer["result"]["content"][0]["text"]
+    assert "file not found" in answer["result"]["content"][0]["text"]
     assert "a-token" not in json.dumps(answer)
 
 

@@ -1,4 +1,4 @@
-"""What the client calls is what the service offers."""
+"""The client calls exactly the operations that the service offers."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Questions in the client: how they are written, and what an answer looks like as rows."""
+"""Questions in the client: how they are written, and answers as rows."""
 
 import pytest
 from antifaz_client.questions import Answer, condition_of, question_of

@@ -1,4 +1,4 @@
-"""What programs have, as something to upload, and what comes back."""
+"""Objects of programs as uploads, and the returned results."""
 
 import json
 
@@ -58,7 +58,7 @@ def test_only_the_ending_of_a_files_name_is_sent(tmp_path):
 def test_what_is_no_data_is_refused_by_its_kind():
     with pytest.raises(TypeError, match="cannot upload a dict"):
         source_of({})
-    with pytest.raises(FileNotFoundError, match="there is no file"):
+    with pytest.raises(FileNotFoundError, match="file not found"):
         source_of("nowhere.csv")
 
 

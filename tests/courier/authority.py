@@ -1,4 +1,4 @@
-"""A certificate authority of the tests' own: certificates as receivers have them, good, expired or for another name."""
+"""The tests' own certificate authority: certificates for receivers, valid, expired or for another name."""
 
 import ipaddress
 import ssl
@@ -14,7 +14,7 @@ _DAY = timedelta(days=1)
 
 
 class Authority:
-    """Signs certificates; whoever trusts ``file`` accepts them."""
+    """Signs certificates; clients that trust ``file`` accept them."""
 
     def __init__(self, folder: Path, name: str = "an authority of the tests") -> None:
         self._folder, self._key = folder, ec.generate_private_key(ec.SECP256R1())

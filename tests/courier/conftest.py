@@ -1,4 +1,4 @@
-"""An API over real servers and a courier beside it, both in this process; and receivers for what is sent."""
+"""An API over real servers and a courier next to it, both in this process; and receivers for its messages."""
 
 import asyncio
 import threading
@@ -32,7 +32,7 @@ class Courier:
 
 @pytest.fixture(scope="module")
 def make_courier(api: Api, databases: Any) -> Iterator[Callable[..., Courier]]:
-    """Starts couriers with settings of the test's own; all are stopped at the module's end."""
+    """Starts couriers with the test's own settings; all are stopped at the module's end."""
     running: list[Courier] = []
 
     def start(**changes: Any) -> Courier:
@@ -46,7 +46,7 @@ def make_courier(api: Api, databases: Any) -> Iterator[Callable[..., Courier]]:
 
 
 def courier_settings(api: Api, databases: Any, **changes: Any) -> Settings:
-    """The settings of a courier beside an API."""
+    """The settings of a courier that works with an API."""
     given = {
         "database_url": databases.courier_url,
         "courier_key_file": Path(str(api.settings.courier_public_key_file)).with_name("courier.key"),
@@ -58,7 +58,7 @@ def courier_settings(api: Api, databases: Any, **changes: Any) -> Settings:
 
 
 def run_courier(settings: Settings) -> Courier:
-    """A courier on a thread of its own."""
+    """A courier on its own thread."""
     ready, box = threading.Event(), {}
 
     async def run() -> None:
@@ -82,19 +82,19 @@ def run_courier(settings: Settings) -> Courier:
 
 @pytest.fixture(scope="module")
 def courier(make_courier: Callable[..., Courier]) -> Courier:
-    """A courier that tries again at once."""
+    """A courier that retries immediately."""
     return make_courier()
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """Somebody who hears."""
+    """A webhook receiver."""
     with receiving() as made:
         yield made
 
 
 def register(api: Api, url: str, *events: str, tenant: str = "default", status: int = 201) -> dict[str, Any]:
-    """Have an address hear of events."""
+    """Subscribe an address to events."""
     with api.client("admin", tenant) as admin:
         answer = admin.post("/v1/webhooks", json={"url": url, "events": list(events) or ["job.released"]})
     assert answer.status_code == status, answer.text
@@ -102,7 +102,7 @@ def register(api: Api, url: str, *events: str, tenant: str = "default", status: 
 
 
 def send_test(api: Api, webhook: dict[str, Any]) -> dict[str, Any]:
-    """Have a webhook be sent something."""
+    """Cause a delivery to a webhook."""
     with api.client("admin") as admin:
         answer = admin.post(f"/v1/webhooks/{webhook['id']}/test")
     assert answer.status_code == 202, answer.text
@@ -118,7 +118,7 @@ def delivery_of(api: Api, webhook_id: str, delivery_id: str | None = None) -> di
 
 
 def settled(api: Api, webhook_id: str, delivery_id: str | None = None) -> dict[str, Any]:
-    """A delivery once it is over."""
+    """A delivery after it has finished."""
 
     def is_over() -> bool:
         return delivery_of(api, webhook_id, delivery_id).get("state") in ("delivered", "failed")

@@ -1,4 +1,4 @@
-"""Names that resolve as a test says, in place of the machine's resolver, which is none of ours."""
+"""Names that resolve as a test prescribes, instead of by the machine's resolver."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""Receivers of what the courier sends: real servers on the loopback address that keep all they hear."""
+"""Receivers of the courier's messages: real servers on the loopback address that record all requests."""
 
 import json
 import ssl
@@ -30,7 +30,7 @@ class Heard:
 
 @dataclass
 class Receiver:
-    """A server that answers as it is told and keeps what it heard."""
+    """A server that gives prescribed answers and records its requests."""
 
     url: str
     heard: list[Heard] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Receiver:
 
 @contextmanager
 def receiving(host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
-    """A receiver on a port of its own, behind a certificate if there is a context for it."""
+    """A receiver on its own port, behind a certificate if there is a context for it."""
     made: list[Receiver] = []
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""Hostile addresses: refused when they are named, and again when something is sent."""
+"""Hostile addresses: refused when they are registered, and again when something is sent."""
 
 import asyncio
 import time
@@ -17,7 +17,7 @@ from tests.patience import wait_for
 from tests.service.conftest import Api
 from tests.storage.test_outbound import HOSTILE
 
-NOT_CALLED = "the address is not one that may be called"
+NOT_CALLED = "calls to this address are not allowed"
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_an_address_that_is_private_when_it_is_called_is_not_called(
 def test_a_name_that_leads_elsewhere_after_it_was_registered_is_not_called(
     strict_api: Api, databases: Any, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Public when it was named, this machine when it is called: what a hostile name server answers."""
+    """Public when registered, this machine when called: the answers of a hostile name server."""
     names = Names(monkeypatch)
     port = receiver.url.rsplit(":", 1)[1]
     names.addresses["hooks.example"] = "8.8.8.8"
@@ -120,7 +120,7 @@ def test_a_call_ends_after_its_time_however_slowly_the_answer_drips(receiver: Re
 def test_a_name_goes_to_the_address_that_was_judged_with_its_own_name_in_the_request(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The resolver's first answer is used; a second one would lead to a port where nobody listens."""
+    """The resolver's first answer is used; a second one would lead to a port without a listener."""
     asked: list[str] = []
 
     async def answer(self: Any, host: str, port: int, **_: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What follows a job: its release becomes public and is sent, and a webhook hears, all in one transaction."""
+"""Follow-ups of a job: its release becomes public and is sent, and a webhook is notified, all in one transaction."""
 
 from typing import Any
 from uuid import uuid4
@@ -115,7 +115,7 @@ def test_what_follows_a_job_cannot_be_changed_in_the_database(api: Api, portal: 
 
 
 def finish(api: Api, job_id: str) -> str:
-    """Release a job as a worker does, with what follows."""
+    """Release a job as a worker does, with its follow-ups."""
     claimed, release_id = api.claim(job_id), uuid4()
     with api.worker.begin() as connection:
         audience = followups.audience_of(connection, api.release_key, claimed.job)

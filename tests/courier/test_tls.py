@@ -1,4 +1,4 @@
-"""Receivers with TLS: a certificate of a trusted authority for the very name is accepted, and no other."""
+"""Receivers with TLS: only a certificate of a trusted authority for exactly this name is accepted."""
 
 import asyncio
 import ssl

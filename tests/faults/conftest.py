@@ -1,6 +1,6 @@
-"""One world for all scenarios; after each of them everything is recovered and the oracle asked.
+"""One world for all scenarios; after each of them everything is recovered and the oracle is consulted.
 
-With ANTIFAZ_PROOF=N every scenario runs N times and docs/proof.md is written, with whatever came out.
+With ANTIFAZ_PROOF=N every scenario runs N times and docs/proof.md is written, whatever the result.
 """
 
 import os
@@ -25,7 +25,7 @@ def _world() -> Iterator[World]:
 
 @pytest.fixture(params=range(1, max(RUNS, 1) + 1), ids=lambda number: f"run {number}")
 def rig(_world: World) -> Iterator[World]:
-    """The world, whole; and after the scenario whole again, with the oracle's consent."""
+    """The world in working order. After the scenario it is repaired and checked by the oracle."""
     _world.begin()
     yield _world
     _world.recover()
@@ -33,9 +33,9 @@ def rig(_world: World) -> Iterator[World]:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Write the page after every scenario: a run that is broken off shows how far it came.
+    """Write the page after every scenario: a run that is interrupted shows how far it came.
 
-    Where several processes share the scenarios, the one that collects their reports writes.
+    If several processes share the scenarios, the one that collects their reports writes the page.
     """
     if RUNS and "PYTEST_XDIST_WORKER" not in os.environ and proof.note(report) and report.when == "teardown":
         PAGE.write_text(proof.render(RUNS))

@@ -1,6 +1,6 @@
-"""The harness of the fault tests: servers, wires and processes of their own, and a record of what was sent.
+"""The harness of the fault tests: their own servers, wires and processes, and a record of all requests.
 
-Every upload has a name of its own, so that what the databases hold can be laid against what was asked and answered.
+Every upload has a unique name, so that the databases can be compared with the requests and their answers.
 """
 
 import csv
@@ -32,11 +32,11 @@ from tests.system.samples import DISEASES
 
 PROCESSES = ("api", "worker", "worker-second", "sweeper")
 CANARY = f"cnry_{secrets.token_hex(12)}"
-"""Stands in every secret of every upload: names, the file's name, and a label that no release contains."""
+"""Part of every secret of every upload: names, the file's name, and a label that no release contains."""
 
 
 def people(rows: int, seed: int) -> bytes:
-    """Invented patients, each with a canary for a name."""
+    """Invented patients, each with a canary as the name."""
     chance = random.Random(seed)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -49,7 +49,7 @@ def people(rows: int, seed: int) -> bytes:
 
 
 def policy(k: int = 3) -> dict[str, Any]:
-    """A policy for `people`, with a hierarchy label that must not come out."""
+    """A policy for `people`, with a hierarchy label that must not be disclosed."""
     return {
         "kind": "table",
         "attributes": {
@@ -79,13 +79,13 @@ def private_policy(epsilon: float = 0.5) -> dict[str, Any]:
 
 
 def meetings(length: int = 3) -> bytes:
-    """Invented people who meet in a ring, each time at another distance; canaries for names."""
+    """Invented people who meet in a ring, each time at another distance; their names are canaries."""
     rows = [(u, (u + t + 1) % 12, t) for t in range(length) for u in range(12)]
     return ("source,target,time\n" + "".join(f"{CANARY}{u},{CANARY}{v},{t}\n" for u, v, t in rows)).encode()
 
 
 def noisy_meetings(epsilon: float) -> dict[str, Any]:
-    """A policy for `meetings`, with as many snapshots as are charged."""
+    """A policy for `meetings`, with one snapshot per charge."""
     guarantee = {"model": "edge_local_dp", "epsilon": epsilon, "density": {"declared": 0.18}, "snapshots": 3}
     report = {"utility": [], "attacks": []}
     return {"kind": "temporal_graph", "guarantees": [guarantee], "method": {"name": "edge_local_dp"}, "report": report}
@@ -93,7 +93,7 @@ def noisy_meetings(epsilon: float) -> dict[str, Any]:
 
 @dataclass
 class Request:
-    """One upload with a policy, as often as it had to be sent."""
+    """One upload with a policy, and all attempts to send it."""
 
     name: str
     content: bytes
@@ -101,14 +101,14 @@ class Request:
     key: str | None
     budget: float | None = None
     about: dict[str, Any] = field(default_factory=dict)
-    """What the metadata say of the file."""
+    """The metadata of the file."""
     job_ids: set[str] = field(default_factory=set)
     """Ids of jobs in answers of status 202."""
 
 
 @dataclass
 class WatchedStack(Stack):
-    """A stack that keeps every answer."""
+    """A stack that records every answer."""
 
     answers: list[httpx.Response] = field(default_factory=list)
     timeout: float = 60.0
@@ -144,14 +144,14 @@ class World:
         self.stack = stack
         self.requests: list[Request] = []
         self.began = ""
-        """Time of the scenario's begin, by the database's clock."""
+        """Start of the scenario, by the database's clock."""
         self.began_here = 0.0
-        """The same by the clock of the files."""
+        """Start of the scenario, by the clock of the file system."""
 
-    # --- a scenario's begin and end ---
+    # --- start and end of a scenario ---
 
     def begin(self) -> None:
-        """Everything runs, nothing is armed, nothing was asked yet."""
+        """Everything runs, nothing is armed, and no request was sent yet."""
         self.recover()
         self.requests.clear()
         self.stack.answers.clear()
@@ -194,13 +194,13 @@ class World:
 
     @property
     def failpoint(self) -> Path:
-        """The file that every process looks at."""
+        """The file that every process reads."""
         return self.folder / "failpoint"
 
     def arm(self, failpoint: str) -> None:
-        """Let the next process that reaches the place act, once.
+        """Arm a failpoint once: the next process that reaches it acts.
 
-        The sweeper rings too: it is stopped until the API has rung, where that is the place.
+        The sweeper passes `submit_rung` too: for that failpoint it is stopped, so that the API reaches it.
         """
         if failpoint.startswith("submit_rung:"):
             self.stack.stop("sweeper")
@@ -209,7 +209,7 @@ class World:
         unfinished.rename(self.failpoint)
 
     def fired(self) -> int:
-        """Wait until a process has acted; its number."""
+        """Wait until a process has acted; returns its number."""
         wait_for(lambda: bool(list(self.folder.glob("failpoint.*"))), "a process at the failpoint", PATIENCE)
         note = next(self.folder.glob("failpoint.*"))
         note.rename(self.folder / f"acted{note.suffix}")
@@ -239,11 +239,11 @@ class World:
         return made
 
     def charges_of(self, job_id: str) -> list[int]:
-        """What a job was charged, in millionths."""
+        """The charge of a job, in millionths."""
         return [row[0] for row in self.ask("SELECT units FROM charges WHERE job_id = %s", job_id)]
 
     def send(self, request: Request) -> httpx.Response | None:
-        """Send a request once; None when no answer came."""
+        """Send a request once; None if there was no answer."""
         headers = {"Idempotency-Key": request.key} if request.key else {}
         about = request.about | ({} if request.budget is None else {"budget": {"epsilon": request.budget}})
         try:
@@ -257,7 +257,7 @@ class World:
         return answer
 
     def insist(self, request: Request) -> str:
-        """Send a request until it is accepted, as a client with a key does; the job's id."""
+        """Send a request until it is accepted, as a client with a key does; returns the job's id."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             answer = self.send(request)
@@ -268,7 +268,7 @@ class World:
         raise AssertionError(f"not accepted in {PATIENCE} s\n{self.stack.said()}")
 
     def submit(self, rows: int = 60, k: int = 3) -> str:
-        """A request that is accepted at once; the job's id."""
+        """Send a request that must be accepted the first time; returns the job's id."""
         answer = self.send(self.request(rows, k))
         assert answer is not None
         assert answer.status_code == 202, answer.text
@@ -276,7 +276,7 @@ class World:
 
     @contextmanager
     def sending(self, request: Request) -> "Iterator[list[httpx.Response | None]]":
-        """Send in the background; the answer stands in the list when the block has ended."""
+        """Send in the background; the answer is in the list when the block ends."""
         answers: list[httpx.Response | None] = []
         thread = threading.Thread(target=lambda: answers.append(self.send(request)))
         thread.start()
@@ -287,38 +287,38 @@ class World:
             assert not thread.is_alive(), "a request was never answered"
 
     def end_of(self, job_id: str) -> str:
-        """Wait for a job's end, by the database; its status."""
+        """Wait until the database shows that a job has ended; returns its status."""
         wait_for(lambda: self.job(job_id)["finished"], f"the end of a job\n{self.stack.said()}", PATIENCE)
         return str(self.job(job_id)["status"])
 
     def job(self, job_id: str) -> dict[str, Any]:
-        """What the database says of a job."""
+        """The row of a job in the database."""
         row = self.ask(
             "SELECT status, stage, attempt, fence, error, finished_at IS NOT NULL FROM jobs WHERE id = %s", job_id
         )[0]
         return dict(zip(("status", "stage", "attempt", "fence", "error", "finished"), row, strict=True))
 
     def ask(self, statement: str, *values: Any, keyring: bool = False) -> list[tuple[Any, ...]]:
-        """Ask the main database (or the keyring) directly, past every wire, as its owner."""
+        """Query the main database (or the keyring) directly, bypassing every wire, as its owner."""
         name = self.databases.keyring if keyring else self.databases.main
         with self.postgres.address.connect(name) as connection:
             cursor = connection.execute(statement, values)  # type: ignore[arg-type]
             return cursor.fetchall() if cursor.description else []
 
     def said_so_often(self, sentence: str) -> int:
-        """How often the logs say something."""
+        """How often a text appears in the logs."""
         return sum(log.read_text(errors="replace").count(sentence) for log in self.stack.logs.glob("*.log"))
 
 
 def wake(process: int) -> None:
-    """SIGCONT, to a process that may be gone."""
+    """Send SIGCONT to a process that may be gone."""
     with suppress(ProcessLookupError):
         os.kill(process, signal.SIGCONT)
 
 
 @contextmanager
 def world() -> Iterator[World]:
-    """Servers of our own, since the faults hit them too: Redis without a file, PostgreSQL as it is."""
+    """Our own servers, since the faults hit them too: Redis without a file, PostgreSQL with its defaults."""
     folder = Path(tempfile.mkdtemp(prefix="antifaz-faults-"))
     folder.chmod(0o711)
     with ExitStack() as closing:
@@ -349,7 +349,7 @@ def _databases(postgres: PostgresServer) -> Databases:
 
 
 def _stack(databases: Databases, redis: RedisServer, links: dict[str, Wire], folder: Path) -> WatchedStack:
-    """The processes' environments, each process on wires of its own."""
+    """The processes' environments; each process has its own wires."""
     (folder / "run").mkdir()
     (folder / "temporary").mkdir()
     plain = make_stack(databases, redis.work_url, folder / "run")

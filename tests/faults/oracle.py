@@ -1,11 +1,11 @@
-"""The oracle: what must hold after every scenario, whatever was broken in it.
+"""The oracle: the properties that must hold after every scenario, whatever fails in it.
 
-O1 every accepted request has exactly one job, and no request has two; O2 every job comes to its end; O3 a job has one
+O1 every accepted request has exactly one job, and no request has two; O2 every job ends; O3 a job has one
 release if it is released, else none, and a question one answer if it is answered; O4 no budget is overspent, its
 charges are what it has spent, and every job that drew noise has one; O5 every release passes the verifier, byte for
-byte as its report says; O6 no secret stands in an answer, a log, the broker or the databases' files; O7 the audit chain
-verifies; O8 nothing is left in temporary folders; O9 no failure shows its insides, and "unavailable" says when to come
-again.
+byte as its report states; O6 no secret appears in an answer, a log, the broker or the databases' files; O7 the audit
+chain verifies; O8 nothing is left in temporary folders; O9 no failure shows internal details, and "unavailable" states
+when to retry.
 """
 
 import hashlib
@@ -140,7 +140,7 @@ def _changed_files(folder: Path, since: float) -> Iterable[Path]:
             if file.is_file() and file.stat().st_mtime >= since:
                 yield file
         except FileNotFoundError:
-            continue  # the server removes files of its own as it goes
+            continue  # the server removes its own files meanwhile
 
 
 def _holds(file: Path, scanner: Scanner) -> bool:

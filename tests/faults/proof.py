@@ -1,4 +1,4 @@
-"""The page that says what every scenario came to, run by run; nothing is left out of it."""
+"""The page with the result of every run of every scenario; nothing is left out."""
 
 import platform
 import re
@@ -54,7 +54,7 @@ class Scenario:
     """A row of the page."""
 
     place: int
-    """Where it stands among all tests: several processes end in any order."""
+    """Its position among all tests: several processes end in any order."""
     section: str
     fault: str
     expected: str
@@ -66,14 +66,14 @@ OUTCOMES: dict[str, Scenario] = {}
 
 
 def describe(item: pytest.Item, place: int) -> None:
-    """Let the reports of a scenario's phases say which row they belong to, also to the process that collects them."""
+    """Add the row to the reports of a scenario's phases, so that the process that collects them knows it."""
     function = getattr(item, "obj", None)
     expected = (getattr(function, "__doc__", None) or "").strip().split("\n\n")[0]
     item.user_properties.append((PROPERTY, (place, SECTIONS[item.path.stem], re.sub(r"\s+", " ", expected))))
 
 
 def note(report: pytest.TestReport) -> bool:
-    """Take in one phase of one run; the worst phase counts. Whether it is one of a scenario."""
+    """Record one phase of one run; the worst phase counts. Returns whether it belongs to a scenario."""
     described = dict(report.user_properties).get(PROPERTY)
     if described is None:
         return False
@@ -127,7 +127,7 @@ def _section_table(title: str, rows: list[Scenario], runs: int) -> str:
 
 
 def run_of(node_id: str) -> int:
-    """Which repetition of its scenario a test is."""
+    """The number of a test's repetition within its scenario."""
     found = re.search(r"run (\d+)", node_id)
     return int(found.group(1)) if found else 1
 

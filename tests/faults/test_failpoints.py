@@ -249,5 +249,5 @@ def test_the_courier_killed_after_it_sent_and_before_it_wrote_that_down(rig: Wor
 
 
 def any_job(rig: World, name: str) -> bool:
-    """Whether a job of the upload is there."""
+    """Whether the upload has a job."""
     return bool(rig.ask("SELECT 1 FROM jobs j JOIN datasets d ON d.id = j.dataset_id WHERE d.name = %s", name))

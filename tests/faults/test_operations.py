@@ -1,4 +1,4 @@
-"""What operators do to a running service: restart it, migrate it, restore it; and a long row of accidents."""
+"""Operations on a running service: restart, migration, restore; and a long series of accidents."""
 
 import random
 import subprocess
@@ -123,7 +123,7 @@ def load(rig: World) -> "Iterator[list[Request]]":
                 sent.append(request)
                 rig.insist(request)
                 stop.wait(0.3)
-        except BaseException as failure:  # noqa: BLE001 - told below, in the test's own thread
+        except BaseException as failure:  # noqa: BLE001 - reported below, in the test's own thread
             failures.append(failure)
 
     threads = [threading.Thread(target=client) for _ in range(2)]

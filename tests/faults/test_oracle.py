@@ -1,4 +1,4 @@
-"""The oracle itself: it must notice what it is there for."""
+"""The oracle itself: it must detect the violations it was written for."""
 
 import pytest
 

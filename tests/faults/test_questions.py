@@ -1,4 +1,4 @@
-"""Questions while something breaks: one charge, one answer, and the same one to whoever asks again."""
+"""Questions during faults: one charge, one answer, and the same answer if asked again."""
 
 from typing import Any
 
@@ -88,7 +88,7 @@ def test_the_api_killed_on_a_question(rig: World, place: str) -> None:
     """The same key finds or makes the one question; one charge."""
     dataset_id = declared(rig)
     rig.arm(f"{place}:kill")
-    # The bell is rung beside the answer: that one may be out before the process ends.
+    # The wake-up message is sent in parallel with the answer, which may be out before the process ends.
     assert sent(rig, dataset_id, "once") in ((0, 202) if place == "submit_rung" else (0,))
     rig.fired()
     rig.ensure("api")
@@ -156,8 +156,8 @@ def test_a_worker_killed_while_it_seals_columns(rig: World) -> None:
 
 
 def declared(rig: World, wait: bool = True, failpoint: str | None = None) -> str:
-    """A dataset that may be asked about; unless told otherwise its columns are sealed, so that nothing but the question
-    reaches a failpoint."""
+    """A dataset that accepts questions. By default its columns are already sealed, so that only the question reaches a
+    failpoint."""
     request = rig.request(ROWS)
     answer = rig.stack.upload(request.content, name=request.name, file_name=f"{CANARY}.csv")
     assert answer.status_code == 201, answer.text
@@ -190,7 +190,7 @@ def post(rig: World, dataset_id: str, key: str | None) -> httpx.Response:
 
 
 def ask(rig: World, dataset_id: str, key: str | None = None) -> dict[str, Any]:
-    """A question that is accepted, or was answered before."""
+    """Ask a question that must be accepted, or was answered before."""
     answer = post(rig, dataset_id, key)
     assert answer.status_code in (200, 202), answer.text
     found: dict[str, Any] = answer.json()
@@ -198,7 +198,7 @@ def ask(rig: World, dataset_id: str, key: str | None = None) -> dict[str, Any]:
 
 
 def sent(rig: World, dataset_id: str, key: str) -> int:
-    """The status of an answer; 0 if none came."""
+    """The status of an answer; 0 if there was none."""
     try:
         return post(rig, dataset_id, key).status_code
     except httpx.TransportError:
@@ -206,12 +206,12 @@ def sent(rig: World, dataset_id: str, key: str) -> int:
 
 
 def answered_once(rig: World, dataset_id: str, job_id: str) -> Any:
-    """The answer, of which there is one, for one charge; asking again gives it again."""
+    """The only answer, for one charge; asking again returns the same."""
     assert rig.charges_of(job_id) == [PRICE]
     assert rig.ask("SELECT count(*) FROM query_answers WHERE job_id = %s", job_id) == [(1,)]
     again = ask(rig, dataset_id)
     assert (again["id"], again["remaining"]) == (job_id, 0.9)
     cell = again["answers"][0]["cells"][0]
-    # Of noise of the scale 10, a value is farther off with a chance of e^-50.
+    # With noise of scale 10, a value is farther off with a probability of e^-50.
     assert abs(cell["value"] - ROWS) <= 500
     return cell["value"]

@@ -1,4 +1,4 @@
-"""Duplicates, double submissions, cancellations, clocks: whoever comes first, it happens once."""
+"""Duplicates, double submissions, cancellations, clocks: in any order, everything happens once."""
 
 import json
 import threading
@@ -149,7 +149,7 @@ def test_clocks_that_are_wrong_by_hours(rig: World, tmp_path: Path, hours: int) 
 
 
 def submit_late(rig: World, tenant_id: UUID, dataset_id: UUID, policy: dict[str, Any]) -> tuple[str, UUID]:
-    """Commit a job as a request does that looked at the dataset just before it was deleted."""
+    """Commit a job like a request that read the dataset just before it was deleted."""
     public_key = load_public_key(Path(rig.stack.api_environment["ANTIFAZ_WORKER_PUBLIC_KEY_FILE"]))
     main, keys = create_engine(rig.databases.url), create_engine(rig.databases.keyring_url)
     with main.begin() as connection, keys.begin() as keyring:
@@ -164,25 +164,25 @@ def submit_late(rig: World, tenant_id: UUID, dataset_id: UUID, policy: dict[str,
 
 
 def shift(log: Path) -> float:
-    """By how many seconds a process's clock is wrong, as the last line of its log has it."""
+    """By how many seconds a process's clock is wrong, according to the last line of its log."""
     noted = json.loads(log.read_text().splitlines()[-1])["at"]
     return datetime.fromisoformat(noted).timestamp() - time.time()
 
 
 def cancel(rig: World, job_id: str) -> int:
-    """Ask for a cancellation; the answer's status."""
+    """Request a cancellation; returns the answer's status."""
     with rig.stack.client() as steward:
         return steward.post(f"/v1/jobs/{job_id}/cancel").status_code
 
 
 def together(actions: list[Any]) -> None:
-    """Do all at once, and fail if one of them does."""
+    """Run all at the same time, and fail if one of them fails."""
     failures: list[BaseException] = []
 
     def guarded(action: Any) -> None:
         try:
             action()
-        except BaseException as failure:  # noqa: BLE001 - told below, in the test's own thread
+        except BaseException as failure:  # noqa: BLE001 - reported below, in the test's own thread
             failures.append(failure)
 
     threads = [threading.Thread(target=guarded, args=[action]) for action in actions]

@@ -14,7 +14,7 @@ from tests.faults.harness import World
 VOLUME = "small_volume"
 LARGE = 512 << 20
 RESERVE = 1 << 20
-"""What is left on a full volume."""
+"""Space left on a full volume."""
 
 
 @pytest.mark.long
@@ -58,7 +58,7 @@ def test_a_job_that_needs_more_memory_than_it_may_have(rig: World) -> None:
 
 @contextmanager
 def volume(rig: World, table: str) -> Iterator[Callable[[], None]]:
-    """Put a table on a volume of its own that is almost full; the function given makes it large."""
+    """Move a table to its own volume, which is almost full; the given function enlarges it."""
     if os.geteuid() != 0:
         pytest.skip("needs root to mount a small volume")
     folder = rig.folder / VOLUME

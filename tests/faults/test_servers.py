@@ -1,4 +1,4 @@
-"""PostgreSQL and Redis killed, emptied and restarted under the feet of our processes."""
+"""PostgreSQL and Redis killed, emptied and restarted while our processes use them."""
 
 import pytest
 import redis
@@ -109,7 +109,7 @@ def test_redis(rig: World, fault: str, state: str) -> None:
 
 
 def terminate(rig: World, login: str) -> int:
-    """End every connection of a login, and wait until they are gone; how many there were."""
+    """End every connection of a login, and wait until they are gone; returns their number."""
     ended = rig.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = %s", login)
     wait_for(
         lambda: (

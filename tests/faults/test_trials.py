@@ -1,4 +1,4 @@
-"""Trials and comparisons while a worker dies: they come to their end, and no chunk of what they rendered is left."""
+"""Trials and comparisons while a worker dies: they end, and no chunk of a rendered file is left."""
 
 from typing import Any
 
@@ -81,7 +81,7 @@ def stored(rig: World) -> tuple[str, dict[str, Any]]:
 
 
 def asked(rig: World, path: str, body: dict[str, Any]) -> str:
-    """The id of a job that is submitted."""
+    """Submit a job; returns its id."""
     with rig.stack.client() as steward:
         answer = steward.post(path, json=body)
     assert answer.status_code == 202, answer.text
@@ -90,7 +90,7 @@ def asked(rig: World, path: str, body: dict[str, Any]) -> str:
 
 
 def rendered(rig: World, job_id: str) -> tuple[int, int]:
-    """How many files and how many chunks are in the store that attempts at a job rendered."""
+    """Number of files and of chunks in the store that attempts at a job rendered."""
     files = rig.ask("SELECT count(*) FROM blobs WHERE purpose = 'release' AND job_id = %s", job_id)[0][0]
     chunks = rig.ask(
         "SELECT count(*) FROM release_chunks WHERE blob_id NOT IN (SELECT id FROM blobs)"

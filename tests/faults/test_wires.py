@@ -12,7 +12,7 @@ from tests.faults.wires import Mode, Wire
 long = pytest.mark.long
 FAULTS: tuple[Mode, ...] = ("cut", "delay", "swallow", "half")
 SECONDS = 3.0
-"""How long a wire is bad; the lease is 4 s."""
+"""How long a wire misbehaves; the lease is 4 s."""
 
 
 @pytest.mark.parametrize("mode", [pytest.param(mode, marks=() if mode == "cut" else long) for mode in FAULTS])
@@ -82,7 +82,7 @@ def test_the_answer_to_a_releases_commit_lost(rig: World) -> None:
 
 @contextmanager
 def bad(wire: Wire, mode: Mode) -> Iterator[None]:
-    """Let a wire behave badly, and see that it did."""
+    """Make a wire misbehave, and check that it did."""
     before = wire.lost
     wire.set(mode)
     yield

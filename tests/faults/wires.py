@@ -31,7 +31,7 @@ class Wire:
         self.port = int(self._listener.sockets[0].getsockname()[1])
 
     def set(self, mode: Mode) -> None:
-        """Behave so from now on. Whatever lost bytes cannot be mended, so its connections end with the next mode."""
+        """Switch the mode. A connection that lost bytes cannot be repaired, so it ends with the next mode."""
         asyncio.run_coroutine_threadsafe(self._change(mode), self._loop).result(PATIENCE)
 
     async def _change(self, mode: Mode) -> None:
@@ -88,14 +88,14 @@ class Wire:
             await writer.drain()
 
     async def close(self) -> None:
-        """Listen no more and break what is open."""
+        """Stop listening and break open connections."""
         self._listener.close()
         self._break()
 
 
 @contextlib.contextmanager
 def wires(ports: dict[str, int]) -> Iterator[dict[str, Wire]]:
-    """A wire to each port, in a thread of their own."""
+    """A wire to each port, all in one thread."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="wires", daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""What the tests of the formats share."""
+"""Helpers for the tests of the formats."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -16,7 +16,7 @@ def limits() -> Limits:
 
 @pytest.fixture(scope="session")
 def refused() -> Callable[..., Fault]:
-    """Call something that must be refused; the error must be ours and carry nothing else."""
+    """Call something that must be refused; the error must be our type and carry nothing else."""
 
     def run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         result = function(*arguments)

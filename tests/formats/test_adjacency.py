@@ -1,4 +1,4 @@
-"""Adjacency lists and matrices are refused by name; edges that look a little like them are read."""
+"""Adjacency lists and matrices are refused by name; edge lists that resemble them are read."""
 
 import io
 
@@ -22,7 +22,7 @@ def look(content: str | bytes, complete: bool = True) -> str:
 def rule_of(content: str | bytes, complete: bool = True) -> str:
     with pytest.raises(Fault) as caught:
         look(content, complete)
-    assert "one edge a line" in caught.value.detail
+    assert "one edge per line" in caught.value.detail
     return caught.value.rule
 
 

@@ -1,4 +1,4 @@
-"""The catalogue: what holds for every format, and that a new one is one file."""
+"""The catalogue: properties of every format, and that a new one needs one file."""
 
 from collections.abc import Iterator
 from pathlib import Path

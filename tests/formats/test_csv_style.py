@@ -1,4 +1,4 @@
-"""csv for the program that is to open it: delimiter, decimal comma, byte order mark, dashes; undone by the verifier."""
+"""csv for the program that will open it: delimiter, decimal comma, byte order mark, dashes; undone by the verifier."""
 
 from typing import Any
 

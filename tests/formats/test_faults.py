@@ -1,4 +1,4 @@
-"""Faults: the upload and the workers refuse the same file with the same words, and never with a word of the file."""
+"""Faults: the upload and the workers refuse the same file with the same message, which never quotes the file."""
 
 import io
 from typing import Any

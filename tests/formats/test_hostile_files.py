@@ -1,4 +1,4 @@
-"""Damaged and hostile files: whatever the bytes, a reader reads or refuses; no other error gets out."""
+"""Damaged and hostile files: whatever the bytes, a reader reads or refuses; no other error escapes."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Workbooks of OpenDocument: what is read of them, and what hostile ones get."""
+"""OpenDocument workbooks: what is read, and how hostile ones are refused."""
 
 import pytest
 

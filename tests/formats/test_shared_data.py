@@ -1,4 +1,4 @@
-"""Every public data set that is here, in the tests' own folder or beside the checkout, can be read."""
+"""Every available public data set, in the tests' own folder or next to the checkout, can be read."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Released snapshots as csv, GraphML and node-link JSON, read by others."""
+"""Released snapshots as csv, GraphML and node-link JSON, read by third-party libraries."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Lines above a header: titles and names of groups go, and nothing else does."""
+"""Lines above a header: only titles and names of groups are removed."""
 
 import pytest
 

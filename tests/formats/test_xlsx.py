@@ -1,4 +1,4 @@
-"""Workbooks of Excel: what is read of them, and what hostile ones get."""
+"""Excel workbooks: what is read, and how hostile ones are refused."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Small workbooks for tests, written member by member, so that each of them can be wrong."""
+"""Small workbooks for tests, written member by member, so that any member can be made invalid."""
 
 import io
 import zipfile
@@ -16,7 +16,7 @@ def packed(members: Mapping[str, str | bytes]) -> bytes:
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
-            # What kind of document it is stands at its beginning, to be seen by anybody.
+            # The type of document is at its start, uncompressed.
             archive.writestr(name, content, zipfile.ZIP_STORED if name == "mimetype" else None)
     return sink.getvalue()
 

@@ -2,8 +2,8 @@
 
     python -m tests.fuzz.guided TARGET SECONDS CORPUS KEEP DICTIONARY
 
-libFuzzer ends the process when its time is over, hence a process of its own. Only the project's own code is counted;
-its compiled kernels are left alone, for their bytecode must stay as it was written.
+libFuzzer ends the process when its time is over, so each run has its own process. Coverage counts only the project's
+own code; compiled kernels are excluded, because their bytecode must not change.
 """
 
 import importlib
@@ -17,7 +17,7 @@ NOT_COUNTED = ["antifaz.kernels"]
 
 
 def main(arguments: list[str]) -> None:
-    """Fire until the time is over."""
+    """Fuzz until the time is over."""
     name, seconds, corpus, keep, dictionary = arguments
     atheris: Any = importlib.import_module("atheris")
     with atheris.instrument_imports(include=COUNTED, exclude=NOT_COUNTED):
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _by_members(parsers: Any, target: Any, watched: Any) -> Callable[[bytes], None]:
-    """Bytes as the choices by which hypothesis makes a document."""
+    """Bytes as the choices from which hypothesis makes a document."""
     from hypothesis import HealthCheck, given, settings
 
     @settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))

@@ -1,7 +1,7 @@
-"""What schemathesis is told of the service that its description cannot say; SCHEMATHESIS_HOOKS names this module.
+"""Hooks for schemathesis: facts that the API's description cannot express. SCHEMATHESIS_HOOKS names this module.
 
-Made-up ids exist nowhere, so every operation would answer 404: here ids of things that exist take their place. A key
-that came with other content is refused, so keys follow the content. Two checks of our own run on every answer.
+Generated ids do not exist, so every operation would answer 404: they are replaced by ids of existing resources. A key
+reused with other content is refused, so keys follow the content. Two checks of our own run on every answer.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from uuid import uuid4
 import schemathesis
 
 EXISTING = "ANTIFAZ_FUZZ_EXISTING"
-"""Environment variable: a JSON file of ids by operation, the run's token, and texts that must not come out."""
+"""Environment variable: a JSON file of ids by operation, the run's token, and texts that must not be disclosed."""
 CONTRADICTABLE = frozenset(
     {
         *("create_dataset", "create_hierarchy", "generate_hierarchy", "create_job", "create_policy", "validate_policy"),
@@ -24,14 +24,14 @@ CONTRADICTABLE = frozenset(
         *("preview_hierarchy", "create_portal", "create_publication", "create_webhook"),
     }
 )
-"""Operations whose request can fit the schema and contradict itself, a dataset or a file's format."""
+"""Operations whose request can fit the schema, yet contradict itself, a dataset or a file's format."""
 
 _world: dict[str, Any] = json.loads(Path(os.environ[EXISTING]).read_text()) if EXISTING in os.environ else {}
 
 
 @schemathesis.hook
 def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
-    """Put in what exists where the request was to be a good one; what was made up to be bad stays so."""
+    """Use existing ids in requests that are meant to be valid; leave intentionally invalid ones unchanged."""
     operation = _operation_id(case)
     if operation == "revoke_token" and case.path_parameters.get("id") == _world.get("token_id"):
         # Without the token of the run itself every further answer would be 401.
@@ -44,7 +44,7 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
 
 
 def _put_in_existing(case: Any, operation: str) -> None:
-    """Every other request asks about something that exists; the choice hangs on the request, so that it repeats."""
+    """Every other request is about an existing resource; the request determines which, so it is repeatable."""
     ids = _world.get("ids", {}).get(operation, [])
     number = int(hashlib.sha256(repr((case.path_parameters, case.query, case.body)).encode()).hexdigest()[:8], 16)
     if not ids or number % 2:
@@ -59,8 +59,8 @@ def _put_in_existing(case: Any, operation: str) -> None:
 def _bind_key(case: Any, operation: str) -> None:
     """The same content comes with the same key, other content with another; an upload always with a new one.
 
-    That a dataset which was deleted meanwhile is still the answer to the key that made it is as it should be, but not
-    what schemathesis expects of something just created.
+    A key still returns its dataset if that was deleted meanwhile. This is correct, but schemathesis expects a resource
+    that was just created to exist.
     """
     if "Idempotency-Key" in (case.headers or {}):
         content = case.id if operation == "create_dataset" else repr((case.media_type, case.query, case.body))
@@ -69,7 +69,7 @@ def _bind_key(case: Any, operation: str) -> None:
 
 @schemathesis.check
 def nothing_original_comes_out(ctx: Any, response: Any, case: Any) -> None:
-    """No answer but a release's own data holds a cell of an original."""
+    """Only a release's own data contains a cell of an original."""
     if _operation_id(case) != "get_release_data":
         for text in _world.get("secrets", ()):
             assert text.encode() not in response.content, "an answer holds a cell of an original"
@@ -77,7 +77,7 @@ def nothing_original_comes_out(ctx: Any, response: Any, case: Any) -> None:
 
 @schemathesis.check
 def a_refusal_says_where(ctx: Any, response: Any, case: Any) -> None:
-    """A request that fits the schema is refused only with the place of each fault, or for the sake of its key."""
+    """A request that fits the schema is refused only with the place of each fault, or because of its key."""
     if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code != 422:
         return
     assert _operation_id(case) in CONTRADICTABLE, "a request that fits the schema was refused"

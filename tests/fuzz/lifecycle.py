@@ -1,7 +1,7 @@
-"""A machine that submits, polls, cancels, deletes and retries in any order, and a simple model of what it may see.
+"""A machine that submits, polls, cancels, deletes and retries in any order, and a simple model of the allowed answers.
 
-The same machine runs against an API without workers, where the model knows every state exactly, and against the whole
-stack, where jobs move by themselves and the model knows which states are still possible.
+The same machine runs against an API without workers, for which the model knows every state exactly, and against the
+whole stack, in which jobs progress by themselves and the model knows which states are still possible.
 """
 
 import hashlib
@@ -54,7 +54,7 @@ def make_client(address: str, token: str) -> httpx.Client:
 
 
 def tenant_admin(address: str, admin: str) -> httpx.Client:
-    """A client with all rights in a tenant of its own."""
+    """A client with all rights in its own tenant."""
     with make_client(address, admin) as client:
         answer = client.post("/v1/tenants", json={"name": uuid4().hex})
     assert answer.status_code == 201, answer.text
@@ -68,7 +68,7 @@ def world_of(address: str, admin: str, main: Engine, keyring: Engine, has_worker
 
 
 def machine(world: World) -> type[RuleBasedStateMachine]:
-    """A machine over a world; every run has a tenant of its own."""
+    """A machine over a world; every run has its own tenant."""
 
     class Lifecycle(RuleBasedStateMachine):
         datasets = Bundle("datasets")
@@ -143,7 +143,7 @@ def machine(world: World) -> type[RuleBasedStateMachine]:
             return self.client.post("/v1/jobs", json={"dataset_id": dataset, "policy": _policy(k)}, headers=headers)
 
         def _expect(self, answer: httpx.Response, dataset: str) -> Any:
-            """A new job, or nothing where the dataset is gone."""
+            """A new job, or nothing if the dataset is gone."""
             if dataset not in self.alive:
                 assert answer.status_code == 404
                 return multiple()
@@ -167,7 +167,7 @@ def machine(world: World) -> type[RuleBasedStateMachine]:
                 self._forbid_release(job, self.client.get(f"/v1/jobs/{job}").json(), said_by_cancel=False)
 
         def _forbid_release(self, job: str, said: dict[str, Any], *, said_by_cancel: bool) -> None:
-            """A job that had not ended when it was cancelled publishes nothing; where nobody works on it, it ends."""
+            """A job that is cancelled before its end publishes nothing; if no worker runs it, it ends."""
             if not world.has_workers and self.possible[job] == {"queued"}:
                 self.possible[job] = frozenset({"cancelled"})
             self._see(job, said)
@@ -176,7 +176,7 @@ def machine(world: World) -> type[RuleBasedStateMachine]:
                 assert not (said_by_cancel and said["status"] == "queued")
                 self.possible[job] -= {"released"}
 
-        # --- what anybody sees ---
+        # --- what any client sees ---
 
         @rule(job=jobs)
         def poll(self, job: str) -> None:
@@ -221,7 +221,7 @@ def machine(world: World) -> type[RuleBasedStateMachine]:
                 self._look_at_a_release(said["release_id"])
 
         def _look_at_a_release(self, release: str) -> None:
-            """The bytes whose digest is promised; gone where it was withdrawn, there where only the dataset was."""
+            """The bytes with the stated digest; gone if the release was withdrawn, not if only the dataset was."""
             answer = self.client.get(f"/v1/releases/{release}/data")
             if release in self.withdrawn:
                 assert answer.status_code == 410

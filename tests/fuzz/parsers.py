@@ -1,23 +1,19 @@
-"""Parsers under fire: whatever the bytes, a parser answers or raises the error that is its way to refuse.
+"""Fuzz tests of parsers: for any bytes, a parser returns a result or raises its refusal error.
 
     python -m tests.fuzz.parsers csv --seconds 600
 
-fires at one target for that long. Where the package atheris is installed, coverage guides the choice of bytes; else
-hypothesis makes them, as it does for a moment for every target in the tests. Any other error, an answer that takes
-seconds, and memory out of proportion are findings: their bytes are kept in a folder and the command fails.
+fuzzes one target for that long. If the package atheris is installed, coverage guides the choice of bytes; otherwise
+hypothesis makes them, as it does briefly for every target in the tests. Any other error, an answer that takes seconds,
+and excessive memory are findings: their bytes are kept in a folder and the command fails.
 
-A target is the way that bytes go in the service, not one function: a file is unpacked and sniffed as the upload does,
-read as the worker does with what the sniffing said, and profiled; a policy is parsed, written, parsed again and held
-against a dataset.
+A target is the whole path of bytes through the service, not one function: a file is unpacked and sniffed as in an
+upload, read as in a worker with the result of the sniffing, and profiled; a policy is parsed, written, parsed again and
+checked against a dataset.
 """
 
 import argparse
-import copy
-import gzip
 import hashlib
 import importlib.util
-import io
-import json
 import re
 import resource
 import subprocess
@@ -25,444 +21,28 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-import zstandard
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from pydantic import TypeAdapter
 
-from antifaz import catalogue
-from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
-from antifaz.graphs.graph import Graph
-from antifaz.policy import PolicyBody, parse_hierarchy, parse_policy
-from antifaz.protection import Dataset, GraphDataset, check, column_types
-from antifaz.tables.attributes import cast_column
-from antifaz.tables.dialect import Dialect
-from api_schemas.strict_json import BadJson, parse_json
-from formats import (
-    Fault,
-    GraphReading,
-    Inflater,
-    Limits,
-    RawColumn,
-    RawTable,
-    Sniffed,
-    merge_nodes,
-    read_graph,
-    read_snapshots,
-    read_table,
-    sniff,
-)
-from storage.errors import BadCursor
-from storage.paging import decode_cursor, decode_number
-from storage.settings import Settings
-from tests.formats.workbooks import ods_members, ods_text, packed, stored, xlsx, xlsx_members
+from tests.fuzz.contents import contents
+from tests.fuzz.targets import TARGETS, Target
 
-SMALL = Limits.of(Settings(max_bytes=1 << 20, max_rows=10_000, max_columns=200, max_cell_bytes=10_000))
 SLOW_SECONDS = 5.0
 """An answer to a few kilobytes that takes longer is a finding."""
 LARGE_KILOBYTES = 256 << 10
 """So is one that makes the process grow by more than this."""
-
 _ROUND = 100
-"""Contents between two looks at the clock, where nothing guides the fire."""
+"""Number of contents between two checks of the clock, without coverage."""
 
 
-class Unsound(AssertionError):
-    """A parser accepted and answered what cannot be."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """A parser, its ways to refuse, and contents that it accepts."""
-
-    parse: Callable[[bytes], object]
-    refusals: tuple[type[Exception], ...]
-    seeds: tuple[bytes, ...]
-    documents: tuple[Any, ...] = ()
-    """The seeds as JSON values, where contents are best made by changing members instead of bytes."""
-
-    def fire(self, content: bytes) -> bool:
-        """Whether the parser accepts; any error but a refusal gets out."""
-        try:
-            self.parse(content)
-        except self.refusals:
-            return False
-        return True
-
-
-# --- the ways of bytes -----------------------------------------------------------------------------------------------
-
-
-def _pieces(content: bytes) -> list[bytes]:
-    """Cut at places that depend on the content, as a network would."""
-    size = 1 + len(content) % 37
-    return [content[start : start + size] for start in range(0, len(content), size)]
-
-
-def _inflated(content: bytes) -> bytes:
-    inflater = Inflater(SMALL)
-    return b"".join([*map(inflater.feed, _pieces(content)), inflater.finish()])
-
-
-def _sniffed(kind: str, format_: str | None, content: bytes) -> Sniffed | None:
-    """What the upload finds out of a file, or None where it refuses: a worker may still meet such bytes further in."""
-    metadata = {} if format_ is None else {"format": format_}
-    try:
-        return sniff(kind, metadata, None, _inflated(content), True, SMALL)
-    except Fault:
-        return None
-
-
-def _table(format_: str, content: bytes) -> None:
-    seen = _sniffed("table", format_, content)
-    table = read_table(_pieces(content), format_, seen.details if seen else {}, SMALL)
-    _profile(table)
-    if seen and seen.columns is not None and seen.columns != table.names:
-        raise Unsound("the upload and the worker see other columns")
-
-
-def _member(format_: str, members: dict[str, str | bytes], name: str, content: bytes) -> None:
-    """A workbook of which one member is under fire."""
-    _table(format_, stored({**members, name: content}))
-
-
-def _graph(format_: str, content: bytes) -> None:
-    seen = _sniffed("graph", format_, content)
-    graph = read_graph(_pieces(content), format_, seen.details if seen else {}, None, False, SMALL)
-    if graph.n != len(graph.ids) or len(set(graph.ids)) != graph.n or (graph.sources == graph.targets).any():
-        raise Unsound("ids that are not one for each node, or a loop")
-    if graph.node_columns is not None:
-        _profile(graph.node_columns)
-
-
-def _temporal(content: bytes) -> None:
-    """Times by the day, and as they are numbered."""
-    for window in ("day", "snapshot"):
-        seen = sniff("temporal_graph", {"format": "edgelist", "window": window}, None, content, True, SMALL)
-        found = read_snapshots(_pieces(content), "edgelist", seen.details, GraphReading(SMALL))
-        if (np.diff(found.times) < 0).any() or (found.sources == found.targets).any() or found.n != len(found.ids):
-            raise Unsound("snapshots out of order, a loop, or ids that are not one for each node")
-
-
-def _nodes(content: bytes) -> None:
-    """A table of nodes beside a graph, as an upload has it."""
-    seen = _sniffed("table", "csv", content)
-    table = read_table(_pieces(content), "csv", seen.details if seen else {}, SMALL)
-    graph = read_graph([_GML], "gml", {}, None, False, SMALL)
-    joined = merge_nodes(graph, table)
-    if joined.n != len(joined.ids) or len(set(joined.ids)) != joined.n:
-        raise Unsound("ids that are not one for each node")
-
-
-def _profile(table: RawTable) -> None:
-    for column in table.columns:
-        if len(column.codes) != table.n or (column.codes >= len(column.values)).any() or (column.codes < 0).any():
-            raise Unsound("codes that are no places in the values")
-        if len(set(column.values)) != len(column.values):
-            raise Unsound("the same text twice among the distinct ones")
-    for decimal in ".,":
-        column_types(Dataset(tuple(table.columns), table.n, dialect=Dialect(decimal=decimal, latest_year=2026)))
-
-
-def _detected(kind: str, content: bytes) -> None:
-    """A file of which nothing is said."""
-    sniff(kind, {}, None, content, True, SMALL)
-    sniff(kind, {}, None, content, False, SMALL)
-
-
-def _policy(content: bytes) -> None:
-    policy = parse_policy(parse_json(content, SMALL.max_json_depth))
-    if parse_policy(json.loads(json.dumps(policy.canonical()))) != policy:
-        raise Unsound("the policy that is stored is not the one that was accepted")
-    policy.public()
-    policy.warnings()
-    check(_PATIENTS if policy.kind == "table" else _FRIENDS, policy)
-
-
-def _hierarchy(content: bytes) -> None:
-    hierarchy = parse_hierarchy(parse_json(content, SMALL.max_json_depth))
-    refused: InvalidDataset | None = None
-    for column in _VALUES:
-        typed = cast_column(column.name, column.values, column.codes, None)
-        try:
-            resolved = hierarchy.resolve(column.name, typed.values, typed.numbers)
-        except InvalidDataset as error:
-            refused = error
-            continue
-        if resolved.groups.shape[1] != len(typed.values) or len(set(resolved.groups[-1])) > 1:
-            raise Unsound("levels that have not a place for every value and one root")
-        for below, above in zip(resolved.groups, resolved.groups[1:], strict=False):
-            if len(set(zip(below, above, strict=True))) != len(set(below)):
-                raise Unsound("levels that do not nest")
-    if refused is not None:
-        raise refused
-
-
-def _cursor(content: bytes) -> None:
-    decode_cursor(content.decode("latin-1"))
-
-
-def _number(content: bytes) -> None:
-    decode_number(content.decode("latin-1"))
-
-
-# --- seeds -----------------------------------------------------------------------------------------------------------
-
-
-def _parquet_file(**options: Any) -> bytes:
-    sink = io.BytesIO()
-    columns = {
-        "a": pa.array(["x", None, "y"]),
-        "b": pa.array([1, 2, 3]),
-        "c": pa.array([1.5, None, 2.0]),
-        "d": pa.array([0, 1, None], pa.timestamp("us", "UTC")),
-        "e": pa.array([True, False, None]),
-        "f": pa.array(["p", "q", "p"]).dictionary_encode(),
-        "g": pa.array([0, 1, 2], pa.date32()),
-    }
-    pq.write_table(pa.table(columns), sink, **options)
-    return sink.getvalue()
-
-
-def _encoded(name: str, texts: Sequence[str]) -> RawColumn:
-    values, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
-    return RawColumn(name, codes.astype(np.int32), values)
-
-
-_PATIENTS = Dataset(
-    (
-        _encoded("age", ["31", "32", "33", "34", "35", ""]),
-        _encoded("zip", ["08001", "08002", "08003", "08101", "08102", "08103"]),
-        _encoded("disease", ["flu", "cold", "flu", "cold", "asthma", "asthma"]),
-    ),
-    6,
-)
-_VALUES = (
-    *_PATIENTS.columns,
-    _encoded("born", ["2001-02-03", "1999-12-31", "2001-02-04"]),
-    _encoded("seen", ["2001-02-03T04:05:06", "2001-02-03T23:00:00"]),
-    _encoded("place", ["41.5,2.1", "41.6,2.2"]),
-    _encoded("huge", ["1e300", "-1e300", "0"]),
-    _encoded("none", []),
-)
-_CSV = b'age,note\n1,"x,\ny"\n2,\xc3\xb1\n'
-_TSV = b"a\tb\n1\tx\n2,5\t\n"
-_JSONL = b'{"a": 1, "b": "x"}\n{"a": null, "b": true}\n{"a": -1.5e3, "b": "\\u00f1"}\n'
-_XLSX_ROWS = [["age", "note"], ["><v>1.5</v>", "x"], ['s="1"><v>30814</v>', 't="b"><v>1</v>']]
-_ODS_ROW = ods_text("age") + ods_text("note")
-_ODS_BODY = (
-    f'<table:table table:name="a"><table:table-row>{_ODS_ROW}</table:table-row>'
-    '<table:table-row table:number-rows-repeated="3">'
-    + ods_text("x", 'table:number-columns-repeated="2"')
-    + "</table:table-row></table:table>"
-)
-_PEOPLE_WRITE = b"day;cost\n31/01/2020;1.234,5\n1/2/2020 10:30;-\nN/A;12\n01/02/85;1 000\n"
-_EDGES = b'# a comment\nsource,target\na,b\n"c d",b\n'
-_DICTIONARIES = b"1 2 {'weight': 3}\n2 3 {}\n"
-_GRAPHML = (
-    b'<?xml version="1.0" encoding="UTF-8"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="k" '
-    b'for="node" attr.name="x" attr.type="int"><default>0</default></key><key id="w" for="edge" attr.name="w"/>'
-    b'<graph edgedefault="directed"><node id="a"><data key="k">1</data></node><node id="b"/>'
-    b'<edge source="a" target="b" directed="true"><data key="w">2</data></edge></graph></graphml>'
-)
-_GEXF = (
-    b'<gexf version="1.2"><graph defaultedgetype="undirected"><attributes class="node"><attribute id="0" title="t" '
-    b'type="string"><default>z</default></attribute></attributes><nodes><node id="a" label="A"><attvalues><attvalue '
-    b'for="0" value="1"/></attvalues></node><node id="b"/></nodes><edges><edge id="0" source="a" target="b" '
-    b'type="undirected"/></edges></graph></gexf>'
-)
-_GML = (
-    b'Creator "me"\ngraph [\n directed 0\n node [ id 1 label "x" v 2 ]\n node [ id 2 label "y &amp; z" ]\n'
-    b" edge [ source 1 target 2 ]\n edge [ source 2 target 1 weight 1.5 ]\n]\n"
-)
-_PAJEK = b'*Vertices 3\n1 "a" 0.5 0.5\n2 "b"\n3 "c"\n*Arcs\n1 2 1\n*Edges\n2 3\n*Edgeslist\n1 2 3\n'
-_NODE_LINK = (
-    b'{"directed": false, "multigraph": false, "graph": {}, "nodes": [{"id": 1, "a": 2.5}, {"id": "2", "a": null}], '
-    b'"links": [{"source": 1, "target": "2", "weight": true}]}'
-)
-_FRIENDS = GraphDataset(
-    (_encoded("age", ["31", "32", "33", "34", "35", ""]),),
-    6,
-    graph=Graph.from_pairs(6, np.array([0, 1, 2, 3]), np.array([1, 2, 3, 4])),
-)
-_POLICIES: tuple[Any, ...] = (
-    {
-        "kind": "table",
-        "attributes": {
-            "age": {"role": "quasi_identifier", "type": "integer", "recoding": "range", "missing": "own_value"},
-            "zip": {"role": "quasi_identifier", "hierarchy": {"kind": "mask"}},
-            "disease": {"role": "sensitive"},
-        },
-        "guarantees": [
-            {"model": "k_anonymity", "k": 2},
-            {"model": "l_diversity", "variant": "distinct", "l": 2, "attribute": "disease"},
-        ],
-        "method": {"name": "mondrian"},
-        "gate": {"max_suppressed": 0.05, "max_prosecutor_risk": 0.5},
-        "waivers": [{"rule": "free_text", "reason": "codes"}],
-        "formats": ["csv", "parquet"],
-        "report": {"utility": ["ncp"], "attacks": ["record_linkage"]},
-    },
-    {
-        "kind": "graph",
-        "attributes": {"age": {"role": "quasi_identifier"}},
-        "guarantees": [{"model": "k_degree_anonymity", "k": 2}, {"model": "k_anonymity", "k": 2}],
-        "method": {"name": "k_degree"},
-        "node_method": {"name": "mondrian"},
-        "edge_attributes": "drop",
-        "formats": ["edgelist"],
-    },
-)
-_HIERARCHIES: tuple[Any, ...] = (
-    {"kind": "levels", "rows": [["flu", "airways", "*"], ["cold", "airways", "*"], ["asthma", "lungs", "*"]]},
-    {"kind": "mask", "direction": "right", "character": "#", "steps": [1, 2]},
-    {"kind": "intervals", "width": 5.0, "levels": 3},
-    {"kind": "intervals", "bounds": [[0, 10, 20], [0, 20]]},
-    {"kind": "date"},
-    {"kind": "datetime", "units": ["hour", "day"]},
-    {"kind": "geo_grid", "cell": 0.5, "factor": 2, "levels": 2},
-    {"kind": "auto"},
-)
-
-
-def _seeds(documents: Sequence[Any]) -> tuple[bytes, ...]:
-    return tuple(json.dumps(document).encode() for document in documents)
-
-
-_READERS = (Fault,)
-_ENGINE = (BadJson, InvalidPolicy, InvalidDataset, Infeasible)
-
-TARGETS: dict[str, Target] = {
-    "csv": Target(partial(_table, "csv"), _READERS, (_CSV, _CSV.replace(b",", b";"), gzip.compress(_CSV))),
-    "tsv": Target(partial(_table, "tsv"), _READERS, (_TSV, zstandard.compress(_TSV))),
-    "dialect": Target(partial(_table, "csv"), _READERS, (_PEOPLE_WRITE, _PEOPLE_WRITE.replace(b"/", b"."))),
-    "xlsx": Target(partial(_table, "xlsx"), _READERS, (xlsx(_XLSX_ROWS), stored(xlsx_members(_XLSX_ROWS)))),
-    "xlsx-sheet": Target(
-        partial(_member, "xlsx", xlsx_members(_XLSX_ROWS), "xl/worksheets/sheet1.xml"),
-        _READERS,
-        (str(xlsx_members(_XLSX_ROWS)["xl/worksheets/sheet1.xml"]).encode(),),
-    ),
-    "ods": Target(partial(_table, "ods"), _READERS, (packed(ods_members(_ODS_BODY)), stored(ods_members(_ODS_BODY)))),
-    "ods-content": Target(
-        partial(_member, "ods", ods_members(_ODS_BODY), "content.xml"),
-        _READERS,
-        (str(ods_members(_ODS_BODY)["content.xml"]).encode(),),
-    ),
-    "jsonl": Target(partial(_table, "jsonl"), _READERS, (_JSONL,)),
-    "parquet": Target(
-        partial(_table, "parquet"),
-        _READERS,
-        tuple(_parquet_file(compression=name, version="2.6") for name in ("none", "snappy", "gzip", "zstd")),
-    ),
-    "edgelist": Target(partial(_graph, "edgelist"), _READERS, (_EDGES, _DICTIONARIES, b"1\t2\n2\t3\n")),
-    "graphml": Target(partial(_graph, "graphml"), _READERS, (_GRAPHML,)),
-    "gexf": Target(partial(_graph, "gexf"), _READERS, (_GEXF,)),
-    "gml": Target(partial(_graph, "gml"), _READERS, (_GML,)),
-    "pajek": Target(partial(_graph, "pajek"), _READERS, (_PAJEK,)),
-    "node-link": Target(partial(_graph, "node-link"), _READERS, (_NODE_LINK,)),
-    "nodes": Target(_nodes, _READERS, (b"id,age\nx,1\nw,2\n", b"id;age\n1;1\n2;\n")),
-    "temporal": Target(_temporal, (Fault,), (b"source,target,time\na,b,1\nb,c,2\n",)),
-    "sniff-table": Target(partial(_detected, "table"), (Fault,), (_CSV, _TSV, _JSONL, _parquet_file())),
-    "sniff-graph": Target(partial(_detected, "graph"), (Fault,), (_EDGES, _GRAPHML, _GEXF, _GML, _PAJEK, _NODE_LINK)),
-    "inflate": Target(_inflated, (Fault,), (_CSV, gzip.compress(_CSV), zstandard.compress(_CSV * 9))),
-    "policy": Target(_policy, _ENGINE, _seeds(_POLICIES), _POLICIES),
-    "hierarchy": Target(_hierarchy, _ENGINE, _seeds(_HIERARCHIES[1:2]), _HIERARCHIES),
-    "cursor": Target(_cursor, (BadCursor,), (b"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",)),
-    "number": Target(_number, (BadCursor,), (b"AAAAAAAAAAE",)),
-}
-
-
-# --- contents --------------------------------------------------------------------------------------------------------
-
-
-def contents(target: Target) -> st.SearchStrategy[bytes]:
-    """Seeds with pieces cut out, put in, repeated or exchanged; JSON with members so treated; now and then noise."""
-    place = st.floats(0, 1, exclude_max=True)
-    damage = st.lists(st.tuples(place, st.integers(0, 12), st.binary(max_size=8), st.integers(1, 40)), max_size=5)
-    damaged = st.builds(_damaged, st.sampled_from(target.seeds), damage)
-    if not target.documents:
-        return damaged | st.binary(max_size=300)
-    edits = st.lists(st.tuples(place, st.sampled_from(["put", "add", "take"]), _WORDS, _VALUES_OF_JSON), max_size=6)
-    edited = st.builds(_edited, st.sampled_from(target.documents), edits)
-    return edited | edited | edited | damaged
-
-
-def _damaged(content: bytes, damage: list[tuple[float, int, bytes, int]]) -> bytes:
-    for place, length, new, times in damage:
-        start = int(place * len(content))
-        content = content[:start] + new * times + content[start + length :]
-    return content
-
-
-def _vocabulary(schema: Any) -> Iterator[str]:
-    """The names of members and the texts that are expected as values."""
-    if isinstance(schema, dict):
-        yield from schema.get("properties", ())
-        yield from (word for word in [schema.get("const"), *schema.get("enum", ())] if isinstance(word, str))
-        for member in schema.values():
-            yield from _vocabulary(member)
-    elif isinstance(schema, list):
-        for member in schema:
-            yield from _vocabulary(member)
-
-
-_TAGS = {"methods": "name", "guarantees": "model", "hierarchies": "kind"}
-_PARTS = [{tag: part.wire_name()} for kind, tag in _TAGS.items() for part in catalogue.parts(kind)]
-_KNOWN = sorted({*_vocabulary(TypeAdapter(PolicyBody).json_schema()), "age", "zip", "disease", "", "*"})
-_WORDS = st.sampled_from(_KNOWN) | st.text(max_size=4)
-_EXTREMES = st.sampled_from([-1, 0, 2, 10**6, 2**31, 2**63, 10**30, 1e-300, 1e300, -0.0, 0.5])
-_LEAVES = st.none() | st.booleans() | st.integers(-3, 12) | _EXTREMES | st.floats() | _WORDS
-_VALUES_OF_JSON = (
-    _LEAVES
-    | st.sampled_from(_PARTS)
-    | st.lists(_LEAVES | st.lists(_LEAVES, max_size=4), max_size=4)
-    | st.dictionaries(_WORDS, _LEAVES, max_size=3)
-)
-
-
-def _edited(document: Any, edits: list[tuple[float, str, str, Any]]) -> bytes:
-    document = json.loads(json.dumps(document))
-    for place, change, word, value in edits:
-        places = list(_places(document))
-        container, key = places[int(place * len(places))]
-        _edit(container, key, change, word, copy.deepcopy(value))
-    return json.dumps(document).encode("utf-8", "surrogatepass")
-
-
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every member of a JSON value: its container and its key there."""
-    if isinstance(value, dict | list):
-        for key, member in value.items() if isinstance(value, dict) else enumerate(value):
-            yield value, key
-            yield from _places(member)
-        yield value, None
-
-
-def _edit(container: Any, key: Any, change: str, word: str, value: Any) -> None:
-    if isinstance(container, list) and (key is None or change == "add"):
-        container.append(value)
-    elif key is None or change == "add":
-        container[word] = value
-    elif change == "take":
-        del container[key]
-    else:
-        container[key] = value
-
-
-# --- fire ------------------------------------------------------------------------------------------------------------
+# --- fuzz ------------------------------------------------------------------------------------------------------------
 
 
 def fire_by_hypothesis(target: Target, examples: int) -> None:
-    """Fire so many contents; the first that gets an error out is shrunk and raised."""
+    """Try a number of contents; the first that causes an unexpected error is shrunk and raised."""
 
     @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(contents(target))
@@ -487,7 +67,7 @@ class Watched:
         started = time.process_time()
         try:
             self.accepted += self.target.fire(content)
-        except Exception as error:  # noqa: BLE001 - whatever gets out is what is looked for
+        except Exception as error:  # noqa: BLE001 - any error that escapes is a finding
             self._keep(content, _cause(error), "".join(traceback.format_exception(error)))
         seconds, size = time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if seconds > SLOW_SECONDS:
@@ -512,15 +92,15 @@ class Watched:
 
 
 def _cause(error: Exception) -> str:
-    """What tells one finding from another: the error and the innermost line of ours that it came through."""
+    """The identity of a finding: the error and the innermost line of our code in its traceback."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "site-packages" not in frame.filename]
     return f"{type(error).__name__} at {Path(frames[-1].filename).name}:{frames[-1].lineno}"
 
 
 def fire_guided(name: str, seconds: float, keep: Path) -> tuple[int, int, list[str]]:
-    """Fire what coverage suggests, in processes of their own: how many, how many were accepted, and what was found.
+    """Fuzz guided by coverage, in separate processes; returns how many were tried and accepted, and the findings.
 
-    A process that dies (a fault in a library, a hang, memory) is a finding too, and another one goes on.
+    A process that dies (a fault in a library, a hang, memory) is a finding too, and another one continues.
     """
     until, fired, accepted, found = time.monotonic() + seconds, 0, 0, []
     with tempfile.TemporaryDirectory() as folder:
@@ -545,7 +125,7 @@ def fire_guided(name: str, seconds: float, keep: Path) -> tuple[int, int, list[s
 
 
 def _corpus(target: Target) -> Iterator[bytes]:
-    """What a run begins with; where hypothesis turns bytes into documents, any bytes are as good as others."""
+    """The initial corpus of a run; if hypothesis turns bytes into documents, any bytes will do."""
     if not target.documents:
         yield from target.seeds
         return
@@ -566,7 +146,7 @@ def _kept(keep: Path) -> list[str]:
 
 
 def fire_unguided(name: str, seconds: float, keep: Path) -> tuple[int, int, list[str]]:
-    """The same with what hypothesis makes up."""
+    """The same, with contents from hypothesis."""
     watched, until = Watched(TARGETS[name], keep), time.monotonic() + seconds
 
     @settings(max_examples=_ROUND, deadline=None, database=None, suppress_health_check=list(HealthCheck))
@@ -580,7 +160,7 @@ def fire_unguided(name: str, seconds: float, keep: Path) -> tuple[int, int, list
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one target; the exit status says whether anything was found."""
+    """Run one target; the exit status shows whether anything was found."""
     parser = argparse.ArgumentParser(prog="parsers", description="Fire at one parser.")
     parser.add_argument("target", choices=TARGETS)
     parser.add_argument("--seconds", type=int, default=60)

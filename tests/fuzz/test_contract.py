@@ -1,4 +1,4 @@
-"""The API against its own description, with requests that nobody thought of."""
+"""The API against its own description, with generated requests."""
 
 import json
 import os
@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 EVERY_PHASE = "examples,coverage,fuzzing,stateful"
 SECRET = "zqxjkvwyqxzj"
-"""Stands in every row of the originals, and nowhere else: with a chance of 10^-18 in the letters of a hundred tokens,
-which are random."""
+"""Appears in every row of the originals, and nowhere else: with a probability of 10^-18 in the random letters of a
+hundred tokens."""
 TABLE = b"name,age,zip,disease\n" + b"".join(
     b"%s%d,%d,%05d,%s\n" % (SECRET.encode(), i, 20 + i % 40, 8000 + i % 7, (b"flu", b"cancer")[i % 2])
     for i in range(60)
@@ -47,7 +47,7 @@ OF_KIND = {
 
 
 class Made:
-    """Things that exist before the run, so that it asks about more than what is not there."""
+    """Resources that exist before the run, so that not every request is about a missing one."""
 
     def __init__(self, address: str, admin: str) -> None:
         self.client = httpx.Client(base_url=address, headers={"Authorization": f"Bearer {admin}"}, timeout=PATIENCE)
@@ -62,7 +62,7 @@ class Made:
         return dict(answer.json())
 
     def make(self, releases: list[tuple[str, str, str]]) -> None:
-        """A thing of every kind; releases are given with their jobs and datasets, half of them to be withdrawn."""
+        """One resource of every type; releases come with their jobs and datasets, half of them to be withdrawn."""
         for number, (dataset, job, release) in enumerate(releases):
             kept = self.ids if number % 2 == 0 else self.spare
             kept["datasets"].append(dataset)
@@ -81,7 +81,7 @@ class Made:
 
 
 def run(made: Made, address: str, folder: Path, *options: str) -> None:
-    """Fire; any failed check is shown with the request that shows it."""
+    """Run schemathesis; any failed check is reported with its request."""
     made.write(folder / "existing.json")
     command = [
         *(str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(CONFIGURATION), "run"),
@@ -140,13 +140,13 @@ def test_generated_requests_find_no_server_error_and_no_broken_promise(
     try:
         run(made_by_workers, stack.address, tmp_path, f"--phases={EVERY_PHASE}", "--max-examples=200")
     finally:
-        # Where a server error came from stands in the log alone.
+        # The origin of a server error is only in the log.
         print(*failures(stack), sep="\n")
     assert failures(stack) == []
     assert all(process.poll() is None for process in stack.processes.values())
 
 
 def failures(stack: Any) -> list[str]:
-    """What the API and the worker say of what they could not do."""
+    """The errors in the logs of the API and the worker."""
     said = [*(stack.logs / "api.log").read_text().splitlines(), *(stack.logs / "worker.log").read_text().splitlines()]
     return [line for line in said if '"request failed"' in line or "Traceback" in line]

@@ -1,4 +1,4 @@
-"""The checks that we add to those of schemathesis do fail when they should, and good requests get what exists."""
+"""Our checks for schemathesis fail when they should, and valid requests use existing resources."""
 
 from types import SimpleNamespace
 from typing import Any

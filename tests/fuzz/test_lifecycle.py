@@ -1,4 +1,4 @@
-"""Lives of jobs that nobody works on: the API never says what the model would not."""
+"""Life cycles of jobs without workers: the API never answers what the model rules out."""
 
 from typing import Any
 

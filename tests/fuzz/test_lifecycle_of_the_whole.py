@@ -1,6 +1,6 @@
-"""Lives of jobs in the whole service: whatever the workers do meanwhile, nothing that the model rules out is seen.
+"""Life cycles of jobs in the whole service: whatever the workers do meanwhile, no answer contradicts the model.
 
-A module of its own, and so with databases of its own: workers cannot read what an API with other keys has stored.
+A separate module, and so with separate databases: workers cannot read the data of an API with other keys.
 """
 
 from typing import Any

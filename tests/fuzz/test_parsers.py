@@ -1,4 +1,4 @@
-"""Every parser for a moment; `python -m tests.fuzz.parsers` runs one for as long as one likes."""
+"""Every parser, briefly; `python -m tests.fuzz.parsers` runs one for any time."""
 
 from pathlib import Path
 

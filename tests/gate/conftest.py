@@ -16,14 +16,14 @@ from workers.context import Context
 
 @pytest.fixture(scope="package")
 def stack(templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """API, worker and sweeper on databases of their own. A test that exchanges the worker puts it back."""
+    """API, worker and sweeper on their own databases. A test that replaces the worker restores it."""
     with own_databases(templates, "gate_") as made:
         yield from run_stack(make_stack(made, redis_server.work_url, tmp_path_factory.mktemp("gate")))
 
 
 @pytest.fixture(scope="module")
 def context(stack: Stack) -> Iterator[Context]:
-    """A worker in this process, so that its methods can be sabotaged; the stack's own rests."""
+    """A worker in this process, so that its methods can be sabotaged; the stack's own worker is paused."""
     stack.kill("worker")
     prefix = "ANTIFAZ_"
     given: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""G1 where chance is the promise: a mechanism that never lies is refused by its bytes, an honest one measured."""
+"""G1 for random mechanisms: one that never randomizes is refused by its bytes; an honest one is measured."""
 
 import csv
 import io
@@ -26,8 +26,8 @@ POLICY: dict[str, Any] = {
     "waivers": [{"rule": "free_text", "reason": "numbers of invented rows, by which the test finds them again"}],
 }
 CERTAIN = 5e-11
-"""An honest count lies beyond each limit in less than one run of 2 · 10^10. The limits are 2,740 and 3,102 of 4,000; a
-mechanism that never lies comes to 4,000 always, one with an epsilon of 1.5 to at most 3,102 once in 8 · 10^10."""
+"""An honest count is beyond each limit in less than one run of 2 · 10^10. The limits are 2,740 and 3,102 of 4,000; a
+mechanism that never lies always has 4,000; one with an epsilon of 1.5 has at most 3,102 once in 8 · 10^10."""
 
 
 def survey(always: str | None = None) -> bytes:
@@ -37,7 +37,7 @@ def survey(always: str | None = None) -> bytes:
 
 
 def truthful(*given: Any) -> Any:
-    """What randomized response would show if it never lied; its report claims the same chances as ever."""
+    """The result of randomized response if it never lied; its report claims the usual probabilities."""
     attribute, labels, codes, _, _ = given
     return write_column(attribute, codes, labels, "a value that may have been replaced at random")
 
@@ -50,7 +50,7 @@ def released_rows(stack: Stack, job: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def kept(rows: list[dict[str, str]]) -> int:
-    """How many released answers are the true ones."""
+    """Number of released answers that are true."""
     return sum((row["answer"] == "yes") == bool(int(row["number"]) % 2) for row in rows)
 
 
@@ -65,7 +65,7 @@ def test_a_worker_lies_as_often_as_its_report_says(stack: Stack, context: Contex
 def test_what_counts_lies_notices_one_who_never_lies_or_seldom(
     stack: Stack, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both answers are about as frequent as an honest mechanism might make them, so the bytes do not tell; we do."""
+    """Both answers are about as frequent as an honest mechanism might make them, so the bytes do not show it; we do."""
     honest = randomized_response._answer
     monkeypatch.setattr(randomized_response, "_answer", truthful)
     assert not is_honest(kept(released_rows(stack, vault.run_here(stack, context, survey(), POLICY))))

@@ -1,4 +1,4 @@
-"""G1 where the bytes alone do not tell: the worker hands over what the verifier needs, and a lie is still found."""
+"""G1 if the bytes alone are not enough: the worker passes the evidence to the verifier, which still finds a lie."""
 
 from dataclasses import replace
 from uuid import UUID
@@ -44,7 +44,7 @@ def mapped(population: str, k: int = 10) -> dict[str, object]:
 
 
 def with_original_ages(table: ProtectedTable, original: object) -> ProtectedTable:
-    """Ages as they are: few people of the population have the same."""
+    """Unchanged ages: few people of the population share one."""
     age = original.attribute("age").column  # type: ignore[attr-defined]
     columns = tuple(
         replace(column, codes=age.codes[table.records], labels=age.values, losses=None)
@@ -94,7 +94,7 @@ def test_a_population_that_cannot_be_read_does_not_condemn_the_table(stack: Stac
 VISITS = b"name,age,zip,sex,disease\n" + b"".join(
     b"Person %d,%d,08001,F,%s\n" % (row // 3, 20 + row // 3, ILLNESSES[row % 4]) for row in range(180)
 )
-"""Three visits of each of sixty people of different ages: four rows are two people's."""
+"""Three visits of each of sixty people of different ages: four rows belong to two people."""
 
 
 def by_person(**name: object) -> dict[str, object]:

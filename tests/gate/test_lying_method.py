@@ -18,7 +18,7 @@ from workers.context import Context
 
 
 def with_one_row_elsewhere(table: ProtectedTable) -> ProtectedTable:
-    """One record says of itself what no other does."""
+    """One record has a unique value."""
     return _changed(table, Role.QUASI_IDENTIFIER, lambda labels: np.append(labels, "elsewhere"))
 
 
@@ -33,7 +33,7 @@ def _changed(table: ProtectedTable, role: Role, relabel: Callable[[Any], Any]) -
 
 
 def with_labels_of_its_own(table: ProtectedTable) -> ProtectedTable:
-    """Every record says of itself what no other does, and nobody knows what is lost by it."""
+    """Every record has a unique value, and the loss is unknown."""
     names = np.array([f"label {number}" for number in range(len(table.records))], dtype=object)
     own = np.arange(len(table.records), dtype=np.int32)
     columns = tuple(
@@ -53,7 +53,7 @@ def with_one_illness_per_class(table: ProtectedTable) -> ProtectedTable:
 
 
 def with_an_unnamed_column(table: ProtectedTable) -> ProtectedTable:
-    """A column that the policy does not know."""
+    """A column that is not in the policy."""
     first = table.columns[0]
     extra = ReleasedColumn(
         "extra", first.source, Role.INSENSITIVE, first.type, first.codes, first.labels, "as in the original"
@@ -102,7 +102,7 @@ def test_a_graph_that_breaks_its_promise_is_refused(
     honest = KDegree.apply
 
     def falsified(*given: Any) -> ProtectedGraph:
-        """The hub of a star, among nodes that are all alike."""
+        """The hub of a star, among otherwise equal nodes."""
         made: ProtectedGraph = honest(*given)
         graph = made.graph
         sources = np.concatenate([graph.sources, np.zeros(graph.n - 1, dtype=np.int64)])

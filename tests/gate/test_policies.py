@@ -1,4 +1,4 @@
-"""G7 to G9 through the API: repeated releases, columns that nobody named, and waivers that everybody sees."""
+"""G7 to G9 through the API: repeated releases, columns that no policy names, and waivers that everyone sees."""
 
 import copy
 import json
@@ -121,7 +121,7 @@ def test_a_waiver_stands_in_the_public_report_and_in_the_audit_trail(stack: Stac
     assert published["details"]["waivers"] == ["composition"]
 
 
-# The verifier on what a consumer downloads.
+# The verifier on a consumer's download.
 
 
 def test_downloaded_bytes_pass_the_promised_k_and_fail_a_larger_one(stack: Stack, first: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""G1 with a worker process that is overtaken by a thief between sealing and verifying."""
+"""G1 with a worker process, when a thief changes the artifact between sealing and verifying."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""G1 and G2: what is released was verified byte for byte, and what is served is what was released."""
+"""G1 and G2: a release was verified byte for byte, and it is served unchanged."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ def with_another_edge(content: bytes) -> bytes:
 
 
 def without_a_row(content: bytes) -> bytes:
-    """One row cut out."""
+    """One row removed."""
     lines = content.splitlines(keepends=True)
     return b"".join(lines[:5] + lines[6:])
 
@@ -89,7 +89,7 @@ def long_release(stack: Stack) -> str:
 
 
 def received(stack: Stack, release_id: str) -> tuple[bytes, bool]:
-    """What arrives of a release's csv, and whether it breaks off."""
+    """The received part of a release's csv, and whether it breaks off."""
     arrived = bytearray()
     with stack.client("consumer") as consumer, consumer.stream("GET", f"/v1/releases/{release_id}/data") as answer:
         assert answer.status_code == 200

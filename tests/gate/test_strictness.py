@@ -1,4 +1,4 @@
-"""G3 to G6: the verifier stands alone, reads labels as they are, and is satisfied by nothing less than the promise."""
+"""G3 to G6: the verifier is independent, reads labels literally, and accepts nothing less than the promise."""
 
 import ast
 import sys
@@ -39,7 +39,7 @@ def test_a_contract_forbids_the_verifier_to_import_what_it_verifies() -> None:
 
 
 SIGNATURES = {"chain.py": {"cryptography"}}
-"""Who recomputes the audit trail checks its signature, which neither the standard library nor numpy can."""
+"""Recomputing the audit trail includes its signature, which neither the standard library nor numpy can check."""
 
 
 def test_the_verifier_imports_nothing_but_itself_the_standard_library_numpy_and_pyarrow() -> None:
@@ -57,7 +57,7 @@ def test_the_verifier_imports_nothing_but_itself_the_standard_library_numpy_and_
 
 
 def test_a_missing_value_is_a_value_and_no_wildcard() -> None:
-    """Were a missing value equal to all others, this table would be 3-anonymous; as it stands a row is alone."""
+    """If a missing value equaled all others, this table would be 3-anonymous; it does not, so one row is unique."""
     rows = [["a", "", "s"], ["a", "1", "s"], ["a", "1", "s"], ["", "1", "s"]]
     verdict = judged(rows, policy(2, names="qr"))
     assert not verdict.holds
@@ -124,7 +124,7 @@ SPELLINGS = {
 def test_a_class_with_several_spellings_of_one_value_has_one_value(
     form: str, asked: dict[str, Any], spellings: tuple[str, ...]
 ) -> None:
-    """Of two classes one has every spelling of a single value, as have the other's values none in common with it."""
+    """One class has every spelling of a single value; the other class has no value in common with it."""
     alone = [["x", text] for text in spellings]
     mixed = [["y", f"other {number}"] for number in range(len(spellings))]
     wanted = policy() | {"guarantees": [{**asked, "attribute": "s"}]}
@@ -187,7 +187,7 @@ def test_the_verifier_accepts_exactly_up_to_what_brute_force_counts(rows: list[t
 
 
 def test_every_single_change_of_a_tight_release_is_noticed() -> None:
-    """In a table whose classes have exactly k rows no quasi-identifier of any row can change unnoticed."""
+    """In a table whose classes have exactly k rows, any change of a quasi-identifier is detected."""
     rows = [[label, "ab"[n]] for label in ("[20, 29]", "[30, 39]", "*") for n in range(2)]
     assert judged(rows, policy(2, 2)).holds
     for place in range(len(rows)):

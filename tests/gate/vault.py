@@ -1,4 +1,4 @@
-"""What a thief of the database and of the release key could do to stored artifacts; the gate must not be fooled."""
+"""Attacks on stored artifacts by a thief of the database and the release key; the gate must not be fooled."""
 
 import csv
 import hashlib
@@ -84,9 +84,9 @@ def artifact(stack: Stack, release_id: str, form: str = "csv") -> Any:
 
 @contextmanager
 def exchanged(stack: Stack, release_id: str, change: Change) -> Iterator[None]:
-    """Let a release's csv point at another blob of the same size, well encrypted and never verified.
+    """Point a release's csv at another blob of the same size, correctly encrypted but never verified.
 
-    It is put back afterwards: no list with a forged release in it is answered, whoever asks for it.
+    It is restored afterwards: a list that contains a forged release is never answered.
     """
     stored = artifact(stack, release_id)
     content = plaintext(stack, stored.blob_id, stored.tenant_id)
@@ -115,7 +115,7 @@ def _update(connection: Connection, statement: str, item_id: UUID, **values: Any
 
 
 def run_here(stack: Stack, context: Context, content: bytes, policy: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Submit a job and carry it out in this process."""
+    """Submit a job and run it in this process."""
     answer = stack.upload(content, policy, **more)
     assert answer.status_code == 202, answer.text
     job_id = answer.json()["job"]["id"]
@@ -124,7 +124,7 @@ def run_here(stack: Stack, context: Context, content: bytes, policy: dict[str, A
 
 
 def with_another_cell(content: bytes) -> bytes:
-    """One quasi-identifier of one row changed: that row is alone in its class."""
+    """One quasi-identifier of one row is changed, so that the row is alone in its class."""
     rows = list(csv.reader(io.StringIO(content.decode())))
     rows[7][rows[0].index("sex")] = "X"
     out = io.StringIO()

@@ -1,9 +1,9 @@
-"""Canaries: data whose every text holds a random token, and a scanner that finds the token in whatever disguise.
+"""Canaries: data whose every text holds a random token, and a scanner that finds the token in any encoding.
 
-A token is ``cnry_``, 96 random bits that all tokens of one flock share, and a number of its own. The scanner looks
-for the shared bits, so that one search finds a thousand cells; the number says which cell it was. A dataset has two
-flocks: what must never come out of the vault (`hidden`), and what a release shows as it is (`shown`), which may stand
-in the data of a release and nowhere else.
+A token is ``cnry_``, 96 random bits that all tokens of one flock share, and its own number. The scanner searches
+for the shared bits, so that one search finds a thousand cells; the number identifies the cell. A dataset has two
+flocks: `hidden` must never be disclosed, and `shown` is released unchanged: it may appear in the data of a release
+and nowhere else.
 """
 
 import base64
@@ -44,7 +44,7 @@ class Flock:
         return f"{self.mark}{self.count:06x}"
 
     def several(self, count: int) -> list[str]:
-        """So many tokens."""
+        """The given number of tokens."""
         return [self() for _ in range(count)]
 
 
@@ -52,7 +52,7 @@ class Flock:
 
 
 def folded_forms(mark: str) -> dict[str, bytes]:
-    """How a mark looks in texts whose case does not matter, in lower case."""
+    """Encodings of a mark whose case does not matter, in lower case."""
     plain = mark.lower().encode()
     return {
         "raw": plain,
@@ -66,11 +66,11 @@ def folded_forms(mark: str) -> dict[str, bytes]:
 
 
 def exact_forms(mark: str) -> dict[str, bytes]:
-    """How a mark looks within base64, where case matters, at each of the three offsets."""
+    """Encodings of a mark within base64, where case matters, at each of the three offsets."""
     forms = {}
     for offset in range(3):
         whole = base64.b64encode(b"\0" * offset + mark.encode())
-        # The characters at both ends also hold bits of the neighbors.
+        # The characters at both ends also encode bits of adjacent bytes.
         kept = whole[-(-offset * 8 // 6) : (offset + len(mark)) * 8 // 6]
         forms[f"base64+{offset}"] = kept
         forms[f"base64url+{offset}"] = kept.translate(bytes.maketrans(b"+/", b"-_"))
@@ -86,12 +86,12 @@ class Scanner:
         self._overlap = max(len(form) for form in [*self._folded.values(), *self._exact.values()])
 
     def find(self, content: bytes | str) -> list[str]:
-        """The disguises in which a mark was found, such as ``gzip/raw``; empty where there is none."""
+        """The encodings in which a mark was found, such as ``gzip/raw``; empty if there is none."""
         plain = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
         return sorted({place for place, layer in _layers(plain) for place in self._within(place, layer)})
 
     def find_in_file(self, file: Path) -> list[str]:
-        """The disguises in a file's bytes, read in pieces and not unpacked."""
+        """The encodings in a file's bytes, read in pieces and not unpacked."""
         found: set[str] = set()
         with file.open("rb") as stream:
             rest = b""
@@ -101,11 +101,11 @@ class Scanner:
         return sorted(found)
 
     def find_in_folder(self, folder: Path) -> dict[str, list[str]]:
-        """The disguises in every file below a folder, and in the files' names."""
+        """The encodings in every file below a folder, and in the files' names."""
         found = {}
         for file in sorted(folder.rglob("*")):
             places = [f"name/{place}" for place in self.find(file.name)]
-            # In folders that others use too a file may go while we look.
+            # In shared folders a file may disappear during the search.
             with contextlib.suppress(FileNotFoundError):
                 if file.is_file() and not file.is_symlink():
                     places += self.find_in_file(file)
@@ -124,7 +124,7 @@ class Scanner:
 
 
 def _layers(content: bytes, place: str = "", depth: int = 0) -> Iterator[tuple[str, bytes]]:
-    """The content, and whatever can be unpacked from it."""
+    """The content, and everything that can be unpacked from it."""
     yield place, content
     if depth == _DEEPEST:
         return
@@ -142,7 +142,7 @@ def _zstd_streams(content: bytes) -> Iterator[bytes]:
 
 
 def _streams(content: bytes, magic: bytes, decompressor: Callable[[], Any]) -> Iterator[bytes]:
-    """What unfolds from wherever a compressed stream seems to begin."""
+    """The content of everything that looks like the start of a compressed stream."""
     places = [found.start() for found in re.finditer(re.escape(magic), content)]
     for place in places[:_MOST_STREAMS]:
         try:
@@ -230,17 +230,17 @@ class CanaryData:
 
     people: int = 60
     hidden: Flock = field(default_factory=Flock)
-    """Cells, ids, labels and file names that nobody may see."""
+    """Cells, ids, labels and file names that must never be disclosed."""
     shown: Flock = field(default_factory=Flock)
-    """Labels and cells that the policy releases as they are."""
+    """Labels and cells that the policy releases unchanged."""
     account: int = field(default_factory=lambda: 10**14 + secrets.randbelow(9 * 10**14))
     """First digits, fifteen of them, of every number in the column of accounts: as many as a double keeps.
 
-    In 100,000 places where digits by chance stand in what is searched, they are found wrongly once in 10^10 runs.
+    With 100,000 random digit strings in the searched texts, they are found wrongly once in 10^10 runs.
     """
 
     moment: str = field(default_factory=lambda: _moment_of_day(secrets.randbelow(86_400 * 10**9)))
-    """When contacts take place, on any day, to the billionth of a second: windows may tell the day and no more."""
+    """When contacts take place, on any day, to the billionth of a second: windows may disclose the day and no more."""
 
     def __post_init__(self) -> None:
         self._homes = self.hidden.several(self.people)
@@ -249,7 +249,7 @@ class CanaryData:
 
     @property
     def secret(self) -> Scanner:
-        """Finds what nobody may see."""
+        """Finds everything that must never be disclosed."""
         return Scanner(self.hidden.mark, str(self.account), self.moment)
 
     @property
@@ -262,13 +262,13 @@ class CanaryData:
         return f"{self.hidden()}.{extension}"
 
     def hierarchy(self) -> dict[str, Any]:
-        """Every home in its region, and homes in which nobody of the table lives."""
+        """Every home in its region, and homes in which no one in the table lives."""
         rows = [[home, self._regions[number % GROUPS], "*"] for number, home in enumerate(self._homes)]
         rows += [[self.hidden(), self.hidden(), "*"] for _ in range(5)]
         return {"kind": "levels", "rows": rows}
 
     def hierarchy_text(self) -> bytes:
-        """The same as semicolon-separated rows."""
+        """The same, as semicolon-separated rows."""
         return "".join(";".join(row) + "\n" for row in self.hierarchy()["rows"]).encode()
 
     def rows(self) -> list[list[str]]:

@@ -1,7 +1,7 @@
-"""The consumer's report, computed anew from the downloaded bytes, the policy and public constants.
+"""The consumer's report, recomputed from the downloaded bytes, the policy and public constants.
 
-It shares no code with the service, the engine or the verifier and uses the standard library alone: whatever it cannot
-compute was not computed from what is public.
+It shares no code with the service, the engine or the verifier and uses only the standard library: a figure that it
+cannot compute was not computed from public data.
 """
 
 import csv
@@ -31,7 +31,7 @@ BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None
 def public_report(
     release_id: str, policy: dict[str, Any], policy_warnings: list[str], files: Files, software: dict[str, str]
 ) -> dict[str, Any]:
-    """Every part that a consumer sees. Policy and its warnings are what the API says of a policy without any data."""
+    """Everything that a consumer sees. The policy and its warnings are those that the API returns without any data."""
     release = Table(policy, files) if policy["kind"] == "table" else Network(policy, files)
     return {
         "schema_version": 1,
@@ -55,13 +55,13 @@ def public_report(
 
 
 def released_policy(policy: dict[str, Any]) -> dict[str, Any]:
-    """The policy without identifiers, which no release shows as they are."""
+    """The policy without identifiers, which no release shows unchanged."""
     attributes = policy["attributes"]
     return policy | {"attributes": {name: a for name, a in attributes.items() if a["role"] != "identifier"}}
 
 
 class Table:
-    """A released table, or the table of a graph's nodes, by its csv."""
+    """A released table, or the table of a graph's nodes, from its csv."""
 
     def __init__(self, policy: dict[str, Any], files: Files, part: str = "table") -> None:
         self.rows = list(csv.DictReader(io.StringIO(files[part, "csv"].decode(), newline="")))
@@ -107,7 +107,7 @@ class Table:
 
 
 class Network:
-    """A released graph by its edge list and node table."""
+    """A released graph, from its edge list and node table."""
 
     def __init__(self, policy: dict[str, Any], files: Files) -> None:
         self.nodes = Table(policy, files, "nodes")

@@ -1,177 +1,38 @@
-"""A day of the service over canary data: everything that can be asked, and everything that can go wrong.
+"""A day of the service over canary data: every request that is possible, and everything that can go wrong.
 
-All answers are kept, and so is what Redis was told. The tests then look for canaries wherever the day left a trace.
+All answers and all commands to Redis are recorded. The tests then search every trace of the day for canaries.
 """
 
 import contextlib
-import json
 import secrets
-import socket
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-import httpx
-import redis
 from sqlalchemy import create_engine, text
 
 from cli.embedded import databases as installation
 from cli.embedded.broker import RedisServer
-from cli.embedded.ports import LOOPBACK, free_port
+from cli.embedded.ports import free_port
 from cli.embedded.postgres import PostgresServer
-from metadata.profiles import PROFILES
 from storage.events import EVENTS
 from tests.conftest import Databases
 from tests.courier.portals.little_ckan import LittleCkan, little_ckan
 from tests.courier.receivers import Receiver, receiving
 from tests.leaks.canary import CanaryData
-from tests.patience import PATIENCE, wait_for
+from tests.leaks.witness import Monitor, Witness, WitnessedStack
+from tests.patience import wait_for
 from tests.service.samples import ABOUT
-from tests.system.conftest import Stack, is_ready, make_stack
-
-ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
-LAST = (
-    *("cancel_job", "withdraw_release", "destroy_release_data", "delete_dataset", "revoke_token"),
-    *("withdraw_publication", "delete_webhook", "delete_portal"),
-)
-"""Operations that end something: called last, in this order."""
-PAPER = ("get_job_report_pdf", "get_release_report_pdf")
-RELEASE_DATA = "get_release_data"
-RELEASE_BUNDLE = "get_release_bundle"
-VARIANTS: dict[str, list[dict[str, str]]] = {
-    RELEASE_DATA: [
-        {},
-        *({"format": form} for form in ("parquet", "jsonl", "graphml", "gml", "node-link", "nonsense")),
-        *({"part": part, "format": form} for part in ("nodes", "snapshots") for form in ("csv", "parquet")),
-    ],
-    "list_reports": [{}, {"format": "csv"}, {"min_k": "2"}],
-    "get_release_metadata": [{"profile": profile} for profile in PROFILES],
-    "get_job": [{}, {"wait": "0"}],
-    "get_comparison": [{}, {"format": "csv"}],
-}
-
-
-DOWNLOAD = "download"
-"""What fetching a release's data is called where a test does so on its own account."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One answer of the API, byte for byte, and how it came about."""
-
-    operation: str
-    role: str
-    case: str
-    status: int
-    content: bytes
-    """Status line, headers and body."""
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def name(self) -> str:
-        return f"{self.operation} as {self.role} with {self.case}: {self.status}"
-
-
-@dataclass
-class Witness:
-    """Keeps every answer that a client gets."""
-
-    answers: list[Answer] = field(default_factory=list)
-    context: tuple[str, str, str] = ("story", "", "")
-
-    def hook(self, response: httpx.Response) -> None:
-        """For a client: called with each response."""
-        body = response.read()
-        head = f"{response.http_version} {response.status_code} {response.reason_phrase}\n".encode()
-        lines = b"".join(name + b": " + value + b"\n" for name, value in response.headers.raw)
-        operation, role, case = self.context
-        if operation == "story" and response.request.url.path.endswith("/data"):
-            operation = DOWNLOAD
-        self.answers.append(
-            Answer(operation, role, case, response.status_code, head + lines + body, dict(response.headers), body)
-        )
-
-    @contextlib.contextmanager
-    def noting(self, operation: str, role: str, case: str) -> Iterator[None]:
-        """Say what the answers within are about."""
-        before, self.context = self.context, (operation, role, case)
-        yield
-        self.context = before
-
-
-@dataclass
-class WitnessedStack(Stack):
-    """A stack whose clients keep every answer."""
-
-    witness: Witness = field(default_factory=Witness)
-    foreign: dict[str, str] = field(default_factory=dict)
-
-    def client(self, role: str | None = "steward") -> httpx.Client:
-        """A client of the default tenant, or with ``foreign-`` of another one, or with no token."""
-        token = self.foreign_token(role) if role and role.startswith("foreign-") else role and self.token(role)
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        hooks = {"response": [self.witness.hook]}
-        return httpx.Client(base_url=self.address, headers=headers, timeout=PATIENCE, event_hooks=hooks)
-
-    def foreign_token(self, role: str) -> str:
-        """A token of a tenant that owns nothing."""
-        if not self.foreign:
-            with self.client("admin") as admin:
-                answer = admin.post("/v1/tenants", json={"name": f"stranger {secrets.token_hex(8)}"})
-                self.foreign["foreign-admin"] = answer.json()["token"]["token"]
-        if role not in self.foreign:
-            with self.client("foreign-admin") as admin:
-                answer = admin.post("/v1/tokens", json={"name": role, "role": role.removeprefix("foreign-")})
-                self.foreign[role] = answer.json()["token"]
-        return self.foreign[role]
-
-
-class Monitor:
-    """Everything that a Redis server is told, as MONITOR shows it, byte for byte."""
-
-    _END = b"end-of-monitor"
-
-    def __init__(self, server: RedisServer) -> None:
-        self._server = server
-        self._heard = bytearray()
-
-    @property
-    def heard(self) -> bytes:
-        """All commands so far."""
-        return bytes(self._heard)
-
-    @contextlib.contextmanager
-    def listening(self) -> Iterator[None]:
-        """Listen in a thread of its own."""
-        with socket.create_connection((LOOPBACK, self._server.port), timeout=PATIENCE) as line:
-            line.sendall(f"AUTH {self._server.password}\r\nMONITOR\r\n".encode())
-            thread = threading.Thread(target=self._listen, args=[line], daemon=True)
-            thread.start()
-            yield
-            with redis.Redis.from_url(self._server.url) as other:
-                other.set(self._END, 1)
-            thread.join(PATIENCE)
-
-    def _listen(self, line: socket.socket) -> None:
-        line.settimeout(600)
-        while self._END not in self._heard[-4096:]:
-            piece = line.recv(1 << 16)
-            if not piece:
-                return
-            self._heard += piece
-
+from tests.system.conftest import is_ready, make_stack
 
 SHARED = [folder for folder in (Path("/dev/shm"), Path("/var/tmp")) if folder.is_dir()]
-"""Folders of the machine into which a process might write although it has a temporary folder of its own."""
+"""Folders of the machine into which a process might write although it has its own temporary folder."""
 
 
 @dataclass
 class Story:
-    """The running service, the data, and what became of it."""
+    """The running service, the data and the results."""
 
     stack: WitnessedStack
     data: CanaryData
@@ -179,21 +40,21 @@ class Story:
     redis: RedisServer
     monitor: Monitor
     temporary: Path
-    """Where the processes put temporary files."""
+    """Folder for the processes' temporary files."""
     metrics_port: int
     main: str
     keyring: str
     sink: Receiver | None = None
-    """Who hears of every event."""
+    """Webhook receiver of every event."""
     portal: LittleCkan | None = None
-    """Where a release is published, and taken away again."""
+    """Portal on which a release is published, and later removed."""
     uploads: list[bytes] = field(default_factory=list)
     jobs: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Finished jobs by how they were meant to end."""
+    """Finished jobs by their intended end."""
     kept: dict[str, str] = field(default_factory=dict)
-    """Ids by the resource's name in paths, of things that are there."""
+    """Ids by the resource's name in paths, of existing resources."""
     gone: dict[str, str] = field(default_factory=dict)
-    """Ids by the resource's name in paths, of things that were deleted or withdrawn."""
+    """Ids by the resource's name in paths, of deleted or withdrawn resources."""
     residue: dict[str, list[str]] = field(default_factory=dict)
     """Canaries found in temporary files while a killed worker's job was unfinished."""
 
@@ -216,7 +77,7 @@ class Story:
         self.jobs[name] = self.stack.publish(content, policy, file_name=self.data.file_name(extension), **more)
 
     def upload(self, content: bytes, extension: str = "csv", **more: Any) -> str:
-        """Upload without a policy and wait until a worker has read it; the dataset's id."""
+        """Upload without a policy and wait until a worker has read it; returns the dataset's id."""
         self.uploads.append(content)
         answer = self.stack.upload(content, file_name=self.data.file_name(extension), **more)
         assert answer.status_code == 201, answer.text
@@ -249,13 +110,13 @@ class Story:
         engine.dispose()
 
     def said(self) -> bytes:
-        """What all processes wrote to their logs."""
+        """The logs of all processes."""
         return b"".join(log.read_bytes() for log in sorted(self.stack.logs.glob("*.log")))
 
 
 @contextlib.contextmanager
 def running_story(folder: Path) -> Iterator[Story]:
-    """Start servers and processes of our own, tell the story, and end everything."""
+    """Start our own servers and processes, run the story, and stop everything."""
     with contextlib.ExitStack() as ending:
         postgres = PostgresServer.start(folder / "postgres", durable=False, install=True)
         ending.callback(postgres.stop)
@@ -304,7 +165,7 @@ def tell(story: Story) -> None:
 
 
 def _register(story: Story) -> None:
-    """Somebody hears of everything, and there is a portal."""
+    """Register a webhook for all events, and a portal."""
     assert story.sink is not None
     assert story.portal is not None
     with story.stack.client("admin") as admin:
@@ -316,7 +177,7 @@ def _register(story: Story) -> None:
 
 
 def _publish_and_withdraw(story: Story, release_id: str) -> None:
-    """Take a release to the portal, and away again."""
+    """Publish a release on the portal, and remove it again."""
     path = f"/v1/releases/{release_id}"
     with story.stack.client() as steward:
         assert steward.put(f"{path}/about", json=ABOUT).status_code == 200
@@ -394,7 +255,7 @@ FAILURES: dict[str, str] = {
 
 
 def _compare(story: Story) -> None:
-    """Policies with canaries in their hierarchies are tried and compared; nothing is released."""
+    """Try and compare policies with canaries in their hierarchies; nothing is released."""
     policy, dataset_id = story.data.table_policy(), story.jobs["table"]["dataset_id"]
     with story.stack.client() as steward:
         tried = steward.post("/v1/jobs", json={"dataset_id": dataset_id, "policy": policy, "trial": True})
@@ -411,7 +272,7 @@ def _compare(story: Story) -> None:
 
 
 def _ask(story: Story) -> None:
-    """Ask a question about a dataset of its own: its account would charge the releases of others."""
+    """Ask a question about a separate dataset: its account would also charge releases."""
     dataset_id = story.upload(story.data.table())
     declared = {"columns": {"age": {"type": "integer", "bounds": [0, 120]}}, "budget": {"epsilon": 100}}
     question = {"select": [{"count": {}}, {"mean": "age"}], "epsilon": 50}
@@ -461,7 +322,7 @@ def _fail(story: Story) -> None:
     story.publish("a gate that does not open", table, data.table_policy(gate={"max_prosecutor_risk": 0.0001}))
     finer = data.table_policy(k=4, guarantees=[{"model": "k_anonymity", "k": 4}])
     finer["attributes"]["age"] = {"role": "insensitive"}
-    # Else the many ages would be refused before the first release is looked at.
+    # Otherwise the many ages would be refused before the first release is considered.
     finer["waivers"] = [{"rule": "free_text", "reason": "a test of releases together"}]
     story.run("a second release that breaks the first", story.jobs["table"]["dataset_id"], finer)
 
@@ -474,110 +335,3 @@ def _delete(story: Story) -> None:
     with story.stack.client() as steward:
         assert steward.delete(f"/v1/datasets/{job['dataset_id']}").status_code == 204
     story.gone = {"datasets": job["dataset_id"], "releases": job["release_id"], "jobs": job["id"]}
-
-
-# --- every operation -------------------------------------------------------------------------------------------------
-
-
-def call_everything(story: Story) -> set[str]:
-    """Every operation of the API's description × every role, of this tenant, of another, and none × every id."""
-    with story.stack.client(None) as nobody:
-        description = nobody.get("/openapi.json").json()
-    operations = {
-        operation["operationId"]: (method.upper(), path)
-        for path, methods in description["paths"].items()
-        for method, operation in methods.items()
-    }
-    ordered = sorted(operations, key=lambda name: (LAST.index(name) + 1 if name in LAST else 0, name))
-    callers = ["nobody", *(f"foreign-{role}" for role in ROLES), "auditor", "consumer", "analyst", "admin", "steward"]
-    for caller in callers:
-        with story.stack.client(None if caller == "nobody" else caller) as client:
-            for name in ordered:
-                _call_with_every_id(story, client, caller, name, *operations[name])
-    return set(operations)
-
-
-def _call_with_every_id(
-    story: Story, client: httpx.Client, caller: str, operation: str, method: str, path: str
-) -> None:
-    for case, place in _cases(story, caller, path).items():
-        # What ends something is tried on what is kept by those who may not; the story itself did it to the rest.
-        if operation in LAST and case in ("its id", "a graph's id") and caller in ("steward", "admin"):
-            continue
-        if operation in PAPER and _is_printed_again(caller, case):
-            continue
-        exists = case in ("its id", "a graph's id", "no id") and not caller.startswith("foreign")
-        for query in VARIANTS.get(operation, [{}]) if exists else [{}]:
-            with story.witness.noting(operation, caller, f"{case} {query or ''}".strip()):
-                client.request(method, place, params=query, **_body(story, operation))
-
-
-def _is_printed_again(caller: str, case: str) -> bool:
-    """Whether a report on paper would be one more of what its page, called in every way, shows: each takes seconds."""
-    printed = caller in ROLES and case not in ("a random id", "a canary for an id")
-    return printed and not (case == "its id" and caller in ("consumer", "steward"))
-
-
-def _cases(story: Story, caller: str, path: str) -> dict[str, str]:
-    """The ids with which an operation is called, by what they are."""
-    if "{id}" not in path:
-        return {"no id": path}
-    resource = path.split("/")[2]
-    ids = {"its id": story.kept.get(resource), "the id of a deleted one": story.gone.get(resource)}
-    if not caller.startswith("foreign") or caller == "foreign-admin":
-        ids |= {"a random id": str(uuid4()), "a canary for an id": story.data.hidden()}
-    if resource == "releases":
-        ids["a graph's id"] = story.jobs["graph"]["release_id"]
-        ids["a temporal graph's id"] = story.jobs["contacts"]["release_id"]
-    return {case: path.replace("{id}", item_id) for case, item_id in ids.items() if item_id}
-
-
-def _body(story: Story, operation: str) -> dict[str, Any]:
-    """What is sent along, with canaries wherever the contract takes data."""
-    make = _BODIES.get(operation)
-    return make(story) if make else {}
-
-
-def _upload_body(story: Story) -> dict[str, Any]:
-    metadata = (None, json.dumps({"name": "test", "kind": "table"}), "application/json")
-    return {"files": [("metadata", metadata), ("file", (story.data.file_name("csv"), story.data.table()))]}
-
-
-_BODIES: dict[str, Callable[[Story], dict[str, Any]]] = {
-    "create_dataset": _upload_body,
-    "create_job": lambda story: {"json": {"dataset_id": story.data.hidden(), "policy": story.data.table_policy()}},
-    "create_comparison": lambda story: {
-        "json": {"dataset_id": story.data.hidden(), "policies": [{"name": "a", "policy": story.data.table_policy()}]}
-    },
-    "release_comparison": lambda story: {"json": {"name": story.data.hidden()}},
-    "put_declarations": lambda story: {"json": {"columns": {"born": {"type": "text"}}, "budget": {"epsilon": 1}}},
-    "create_query": lambda story: {"json": {"select": [{"count": {}}], "epsilon": 0.01}},
-    "create_grant": lambda story: {"json": {"token_id": story.kept["tokens"], "epsilon": 1}},
-    "create_policy": lambda story: {"json": {"name": "again", "policy": story.data.table_policy()}},
-    "validate_policy": lambda story: {
-        "json": {"dataset_id": story.kept["datasets"], "policy": story.data.table_policy()}
-    },
-    "create_hierarchy": lambda story: {"json": {"name": "again", "hierarchy": story.data.hierarchy()}},
-    "generate_hierarchy": lambda story: {
-        "json": {
-            "name": "again",
-            "dataset_id": story.kept["datasets"],
-            "column": "home",
-            "hierarchy": story.data.hierarchy(),
-        }
-    },
-    "preview_hierarchy": lambda story: {
-        "json": {"dataset_id": story.kept["datasets"], "column": "home", "hierarchy": story.data.hierarchy()}
-    },
-    "create_webhook": lambda story: {"json": {"url": f"http://127.0.0.1:9/{uuid4()}", "events": ["job.released"]}},
-    "create_portal": lambda story: {
-        "json": {"kind": "ckan", "name": "again", "url": "http://127.0.0.1:9", "token": "key-of-a-portal"}
-    },
-    "create_publication": lambda story: {"json": {"portal": story.kept["portals"]}},
-    "create_token": lambda story: {"json": {"name": "again", "role": "consumer", "expires_in_days": 1}},
-    "create_tenant": lambda story: {"json": {"name": f"again {secrets.token_hex(8)}"}},
-    "withdraw_release": lambda story: {"json": {"reason": "test"}},
-    "set_release_audience": lambda story: {"json": {"audience": "tenant"}},
-    "set_release_about": lambda story: {"json": {"title": "test", "keywords": ["test"]}},
-    "set_catalog_about": lambda story: {"json": {"title": "test"}},
-}

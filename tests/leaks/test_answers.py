@@ -1,4 +1,4 @@
-"""L1 and L9: no operation, role or id makes the service say an original value, nor a hash or size that tells of one."""
+"""L1 and L9: no operation, role or id discloses an original value, or a hash or size derived from one."""
 
 import base64
 import hashlib
@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
-from tests.leaks.story import DOWNLOAD, FAILURES, RELEASE_BUNDLE, RELEASE_DATA, ROLES, Story, call_everything
+from tests.leaks.operations import RELEASE_DATA, ROLES, call_everything
+from tests.leaks.story import FAILURES, Story
+from tests.leaks.witness import DOWNLOAD, RELEASE_BUNDLE
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +53,7 @@ def test_the_data_of_a_release_holds_nothing_but_what_the_policy_releases(story:
     ]
     assert {answer.role for answer in bundles} == {"steward", "consumer", "auditor", "admin"}
     assert [answer.name for answer in served + bundles if story.data.secret.find(answer.content)] == []
-    # Were the scanner blind, it would not see these either.
+    # If the scanner did not work, it would miss these too.
     assert sum(bool(story.data.anything.find(answer.body)) for answer in served) >= 6
 
 
@@ -75,7 +77,7 @@ def _written(digest: bytes) -> list[bytes]:
 
 
 def test_consumers_and_strangers_are_not_told_the_size_of_an_original(story: Story, operations: set[str]) -> None:
-    # The size of a released file varies with the order of its rows: one that equals that of an upload tells nothing.
+    # The size of a released file varies with the order of its rows: equality with an upload's size means nothing.
     sizes = {len(content) for content in story.uploads} - released_sizes(story)
     assert sizes
     outsiders = ("nobody", "consumer", *(f"foreign-{role}" for role in ROLES))
@@ -97,7 +99,7 @@ def released_sizes(story: Story) -> set[int]:
 def test_a_consumer_is_not_told_how_many_rows_were_left_out(story: Story) -> None:
     content, policy = story.data.table(), story.data.table_policy()
     rows = content.splitlines(keepends=True)
-    # 31 rows without an age, which the policy leaves out: 60 come out of 91.
+    # The policy leaves out 31 rows without an age: 60 of 91 are released.
     holes = [b",".join([*row.split(b",")[:2], b"", *row.split(b",")[3:]]) for row in rows[1:32]]
     policy["attributes"]["age"]["missing"] = "suppress_row"
     policy["attributes"]["name"]["missing"] = "own_value"

@@ -1,4 +1,4 @@
-"""The scanner must see through every disguise, or the tests that trust it show nothing."""
+"""The scanner must find every encoding, or the tests that rely on it prove nothing."""
 
 import csv
 import io

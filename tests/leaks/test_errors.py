@@ -1,4 +1,4 @@
-"""L2 and L14: an error names the rule, the column and the row; it never repeats what it is about."""
+"""L2 and L14: an error names the rule, the column and the row; it never repeats the value."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Change = Callable[[dict[str, Any], str], Any]
 
 
 def _set(*path: str | int) -> Change:
-    """Put a token where the policy wants something else."""
+    """Put a token where the policy expects something else."""
 
     def change(policy: dict[str, Any], token: str) -> None:
         here: Any = policy
@@ -97,7 +97,7 @@ def test_whatever_stands_where_a_hierarchy_should_is_not_repeated(document: Any)
 
 
 def faults_told(hierarchy: Any) -> str:
-    """What an uploader is told of a hierarchy, if anything is wrong with it."""
+    """The problem that an uploader of a hierarchy gets, if there is one."""
     try:
         parse_hierarchy(hierarchy)
     except InvalidPolicy as error:
@@ -259,7 +259,7 @@ def test_a_faulty_request_is_answered_without_a_word_of_it(story: Story, case: s
 
 
 def test_a_name_that_is_taken_is_not_repeated(story: Story) -> None:
-    """The database's own error would quote it; here it is no cell, so it has a flock of its own."""
+    """The database's own error would quote it; it is not a cell, so it has its own flock."""
     token = Flock()()
     with story.stack.client("admin") as admin:
         assert admin.post("/v1/tenants", json={"name": token}).status_code == 201
@@ -280,7 +280,7 @@ def test_a_wrong_token_is_neither_answered_nor_logged(story: Story) -> None:
 
 
 def test_names_that_come_from_keys_of_json_need_a_role_in_the_policy(story: Story) -> None:
-    """L14: whoever uploads objects with values for keys is told so before anything is stored."""
+    """L14: uploading objects whose keys are values is refused before anything is stored."""
     policy = story.data.table_policy()
     lines = [{**dict.fromkeys(policy["attributes"], "1"), f"key {n}": "1"} for n in range(3)]
     content = "\n".join(map(json.dumps, lines)).encode()

@@ -1,4 +1,4 @@
-"""L13: nobody can tell another tenant's id from one that never was."""
+"""L13: another tenant's id cannot be distinguished from one that never existed."""
 
 import statistics
 from pathlib import Path
@@ -28,8 +28,8 @@ def test_a_foreign_id_is_answered_like_a_random_one(story: Story, resource: str)
 @pytest.mark.long
 @pytest.mark.parametrize("resource", RESOURCES)
 def test_a_foreign_id_takes_as_long_as_a_random_one(story: Story, resource: str) -> None:
-    """In CPU time of the API, which a busy machine does not change, and interleaved, so that what the API does besides
-    meets both alike; a bound that only a different amount of work would cross."""
+    """Measured in CPU time of the API, which a busy machine does not change, and interleaved, so that the API's other
+    work affects both alike; only a different amount of work would exceed the bound."""
     spent: dict[str, list[int]] = {"foreign": [], "random": []}
     with story.stack.client("foreign-steward") as stranger:
         for _ in range(CALLS):
@@ -43,5 +43,5 @@ def test_a_foreign_id_takes_as_long_as_a_random_one(story: Story, resource: str)
 
 
 def nanoseconds(pid: int) -> int:
-    """What all threads of a process have spent on a processor so far."""
+    """CPU time of all threads of a process so far."""
     return sum(int(file.read_text().split()[0]) for file in Path(f"/proc/{pid}/task").glob("*/schedstat"))

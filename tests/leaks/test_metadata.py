@@ -1,4 +1,4 @@
-"""L8: a released file is written anew; nothing of the uploaded file's own metadata comes along."""
+"""L8: a released file is written from scratch, without any metadata of the uploaded file."""
 
 import io
 from typing import Any
@@ -24,7 +24,7 @@ def encoded(table: RawTable) -> tuple[RawColumn, ...]:
 
 
 def parquet_with_remains(flock: Flock) -> bytes:
-    """A file whose rare value was filtered out by its owner, but which still carries it in four places."""
+    """A file whose owner filtered out a rare value, but which still contains it in four places."""
     cities = pa.array([flock(), *["Vic", "Olot"] * (ROWS // 2)]).dictionary_encode()
     table = pa.table({"city": cities, "age": pa.array(range(ROWS + 1))}).slice(1)
     field = table.schema.field("age").with_metadata({b"comment": flock().encode()})

@@ -1,4 +1,4 @@
-"""L6 and L7: the order of rows and the names of nodes tell nothing of the original's."""
+"""L6 and L7: the order of rows and the names of nodes disclose nothing about those of the original."""
 
 import csv
 import io
@@ -16,25 +16,25 @@ from workers.context import cryptographic_generator
 
 ROWS = 10_000
 SEVEN_SIGMA = 0.07
-"""The rank correlation of 10,000 places with a random order has a deviation of 0.01: chance goes beyond this less than
-once in 10^11 times. Rows in their old order have a correlation of 1, and of rows of which one in seven stays in the old
-order it is 0.14 on average."""
+"""The rank correlation of 10,000 places with a random order has a deviation of 0.01: it exceeds this less than
+once in 10^11 times. Rows in their old order have a correlation of 1, and if one row in seven stays in the old
+order, it is 0.14 on average."""
 MOST_NEIGHBORS = 18
-"""Two rows that stood one after the other do so again about once in a random order (a Poisson number): more often than
-this less than once in 10^16 times. Blocks of old neighbors, moved about as they are, have thousands."""
+"""In a random order about one pair of adjacent rows is adjacent again (a Poisson number): more than this less than once
+in 10^16 times. If whole blocks of rows are moved, there are thousands."""
 RARE = 300
-"""How many rows are alone with their town, so that a method must leave them out or hide them."""
+"""Number of rows whose town is unique, so that a method must leave them out or hide them."""
 WAIVER = [{"rule": "free_text", "reason": "a number for every row, to follow it by"}]
 
 
 def assert_tells_nothing(positions: list[int]) -> None:
-    """The places that released rows or nodes had are in no order."""
+    """The original positions of released rows or nodes are in no order."""
     assert abs(spearmanr(np.arange(len(positions)), positions).statistic) < SEVEN_SIGMA
     assert np.count_nonzero(np.diff(positions) == 1) <= MOST_NEIGHBORS
 
 
 def towns() -> list[str]:
-    """Five large towns, and now and then a village of one; the first of these comes first."""
+    """Five large towns, and occasionally a village of one person; the first row is one of these."""
     return [f"village {n}" if n % (ROWS // RARE) == 0 else f"town {n % 5}" for n in range(ROWS)]
 
 
@@ -64,7 +64,7 @@ def released_rows(
     assert protected.table is not None
     content = b"".join(render_table(protected.table.columns, "csv")).decode()
     rows = list(csv.DictReader(io.StringIO(content)))
-    # The sealed map is in the order of the rows, whatever was left out.
+    # The sealed map is in the order of the rows, even if some were left out.
     places = check(dataset, policy).rows[protected.table.records]
     assert [int(row["index"]) for row in rows] == places.tolist()
     return rows
@@ -130,7 +130,7 @@ def test_two_releases_of_the_same_rows_come_in_different_orders() -> None:
 
 
 def released_path(rng: np.random.Generator, isolated: int = 5) -> Protected:
-    """A path 0 - 1 - … and some nodes without edges, which are 2-degree anonymous as they are."""
+    """A path 0 - 1 - … and some nodes without edges, which is already 2-degree anonymous."""
     graph = Graph.from_pairs(ROWS + isolated, np.arange(ROWS - 1), np.arange(1, ROWS), directed=False)
     policy = parse_policy(
         {
@@ -180,7 +180,7 @@ def test_every_node_is_listed_also_those_without_edges() -> None:
     assert protected.graph is not None
     content = b"".join(render_nodes(protected.graph.graph.n, (), "csv")).decode().split()
     assert content == ["node", *(str(n) for n in range(ROWS + 5))]
-    # Who had no edge is no longer to be found at the end.
+    # Nodes without edges are no longer at the end.
     alone = set(range(ROWS + 5)) - {node for edge in edges_of(protected) for node in edge}
     assert len(alone) == 5
     assert alone != set(range(ROWS, ROWS + 5))

@@ -1,4 +1,4 @@
-"""L11 for every part there is: no account, figure or error of a method, measure or attack holds a value."""
+"""L11 for every part: no account, figure or error of a method, measure or attack contains a value."""
 
 import json
 from typing import Any
@@ -25,7 +25,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "randomized_response": {"epsilon": 2.0},
     "pipeline": {"steps": [{"name": "suppress", "attributes": ["trade"]}, {"name": "mondrian"}]},
 }
-"""Parameters of methods that do nothing without any."""
+"""Parameters of methods that do nothing by default."""
 
 
 def encoded(name: str, texts: list[str]) -> RawColumn:
@@ -90,5 +90,5 @@ def test_neither_the_account_of_a_method_nor_any_figure_about_it_holds_a_value(m
 
 
 def described(error: AntifazError) -> str:
-    """All that a report or a problem could take from an error."""
+    """Everything that a report or a problem could take from an error."""
     return told([error.args, vars(error)])

@@ -1,6 +1,6 @@
 """Questions about extreme values: no answer, page, problem or log line holds a true figure or a value of the table.
 
-Figures are so large, and the noise so wide, that one of them is met by chance once in 10^11 such tests.
+Figures are so large, and the noise so wide, that a random match happens once in 10^11 such tests.
 """
 
 import json
@@ -18,7 +18,7 @@ SHOWN = {
     *("id", "dataset_id", "status", "question", "declarations", "answers", "cost", "remaining", "error"),
     "created_at",
 }
-"""All that an analyst is told of a question: no time at which its work began or ended."""
+"""Everything an analyst sees of a question: no time at which its work began or ended."""
 TIMES = {"seconds", "duration", "elapsed", "took", "timing", "cpu", "wall", "progress", "started_at", "finished_at"}
 DECLARED: dict[str, Any] = {
     "columns": {
@@ -60,7 +60,7 @@ REFUSED: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def asked(story: Story) -> dict[str, httpx.Response]:
-    """Everything that was asked, answered to an analyst, with the pages that show it."""
+    """All questions with the answers to an analyst, and the pages that show them."""
     towns = story.data
     rows = [f"{towns.hidden()},{EXTREMES[n % 3]},{EXTREMES[0]},F,{towns.hidden()}" for n in range(ROWS)]
     dataset_id = story.upload("\n".join(["who,wealth,debt,sex,town", *rows, ""]).encode())
@@ -84,7 +84,7 @@ def asked(story: Story) -> dict[str, httpx.Response]:
 
 
 def page_of(story: Story, role: str, page: str) -> httpx.Response:
-    """A page of the console, as somebody sees it who signed in."""
+    """A page of the console, as a signed-in user sees it."""
     with httpx.Client(base_url=story.stack.address, timeout=PATIENCE, follow_redirects=False) as browser:
         home = {"Origin": story.stack.address, "Sec-Fetch-Site": "same-origin"}
         signed = browser.post("/sign-in", data={"token": story.stack.token(role)}, headers=home)
@@ -109,7 +109,7 @@ def test_no_answer_page_or_problem_holds_a_value_or_a_true_figure(
     truths = true_figures()
     for name, answer in asked.items():
         stated = json.dumps(QUESTIONS.get(name) or REFUSED.get(name) or {})
-        # What the asker wrote is not told by the table.
+        # Text that the asker wrote does not come from the table.
         text = answer.text.replace(str(EXTREMES[0]), "") if str(EXTREMES[0]) in stated else answer.text
         assert [figure for figure in truths if figure in text] == [], name
         assert story.data.anything.find(text) == []
@@ -123,8 +123,8 @@ def test_no_log_line_and_no_metric_holds_a_true_figure(story: Story, asked: dict
 
 
 def test_nobody_is_told_how_long_the_work_on_the_data_took(story: Story, asked: dict[str, httpx.Response]) -> None:
-    """What has a time are requests, which never look at data and wait for an end that keeps its pace: no job that
-    shows when it began, ended or how far it is, no line of a worker with a duration, no series of a worker's work."""
+    """Only requests have times; they never read data, and they wait for an end at a fixed pace. No job shows when it
+    began, ended or how far it is; no log line or metric of a worker has a duration."""
     with story.stack.client() as steward:
         for name in QUESTIONS:
             query_id = asked[name].json()["id"]
@@ -143,12 +143,12 @@ def test_nobody_is_told_how_long_the_work_on_the_data_took(story: Story, asked: 
 
 
 def true_figures() -> list[str]:
-    """What the table says exactly: its values, sums, means and squares, as they would be written."""
+    """The exact figures of the table: values, sums, means and squares, as they would be written."""
     found = [*map(str, EXTREMES)]
     for unit in (1, STEP):
         wealth = [round(EXTREMES[n % 3] / unit) * unit for n in range(ROWS)]
         mean = sum(wealth) / ROWS
         variance = sum((value - mean) ** 2 for value in wealth) / ROWS
-        # The first digits: however many more were written, these would stand there.
+        # The first digits: they would appear even if more digits were written.
         found += [str(sum(wealth)), f"{mean:.0f}"[:13], f"{variance:.0f}"[:13]]
     return found

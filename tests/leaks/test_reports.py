@@ -1,4 +1,4 @@
-"""L10, L11 and L12: what a report says can be computed from what is public, and no report holds a value."""
+"""L10, L11 and L12: a report can be computed from public data, and contains no value."""
 
 import copy
 import json
@@ -13,7 +13,7 @@ from tests.system.samples import friends, graph_policy, patients, table_policy
 
 
 def parsed_policy(story: Story, policy: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The policy and its warnings as the API states them without any data in sight."""
+    """The policy and its warnings, as the API returns them without any data."""
     with story.stack.client() as steward:
         stored = steward.post("/v1/policies", json={"name": "recomputed", "policy": policy}).json()["policy"]
         warnings = steward.post("/v1/policies/validate", json={"policy": policy}).json()["warnings"]
@@ -42,7 +42,7 @@ def node_table(edges: bytes) -> bytes:
 
 
 def homogeneous(content: bytes) -> bytes:
-    """The same patients, all with one illness but for a few."""
+    """The same patients, almost all with the same illness."""
     header, *lines = content.decode().splitlines()
     changed = [line.rsplit(",", 1)[0] + (",flu" if number % 9 else ",mumps") for number, line in enumerate(lines)]
     return "\n".join([header, *changed]).encode()
@@ -98,7 +98,7 @@ def test_a_consumer_is_not_told_the_name_of_a_column_that_is_not_released(story:
 
 
 OUTLIER, LEAST = 914_736_285_019_947, -728_461_930_574_813
-"""Fifteen digits: the digests and ids of a report hold hundreds of hexadecimal digits by chance, in which seven given
+"""Fifteen digits: the digests and ids of a report hold hundreds of random hexadecimal digits, in which seven given
 ones would be found wrongly once in some 200,000 runs, and fifteen less than once in 10^14."""
 
 
@@ -137,7 +137,7 @@ def test_no_report_holds_a_minimum_or_maximum_of_the_original(story: Story, role
 
 
 def counts_of(value: Any, name: str = "") -> Iterator[tuple[str, float]]:
-    """Every number within a JSON value, with the name under which it stands."""
+    """Every number within a JSON value, with its name."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from counts_of(inner, key)
@@ -149,12 +149,12 @@ def counts_of(value: Any, name: str = "") -> Iterator[tuple[str, float]]:
 
 
 _OF_ALL_NODES = ("k", "thesis_k", "unique", "unique_nodes", "of")
-"""What a graph's risks say of the whole graph, for stewards and auditors: no bins of a histogram."""
+"""A graph's risk figures for the whole graph, for stewards and auditors: no bins of a histogram."""
 
 
 def test_small_counts_of_the_original_are_not_told_exactly(story: Story) -> None:
     rows = 300
-    # 4 people are alone with their age, and nobody else is.
+    # 4 people have a unique age, and no one else.
     ages = [90, 91, 92, 93, *(20 + n % 10 for n in range(rows - 4))]
     content = "name,age,vote\n" + "".join(f"p{n},{age},{'ab'[n // 10 % 2]}\n" for n, age in enumerate(ages))
     policy = {

@@ -1,4 +1,4 @@
-"""L3, L4 and L5: logs, metrics, the broker, the databases' files and temporary folders hold no value."""
+"""L3, L4 and L5: logs, metrics, the broker, the databases' files and temporary folders contain no value."""
 
 import os
 import subprocess

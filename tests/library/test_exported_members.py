@@ -1,4 +1,4 @@
-"""What `import antifaz` gives: ten names, fetched when they are used."""
+"""The exports of `import antifaz`: ten names, loaded when they are used."""
 
 import importlib
 import subprocess

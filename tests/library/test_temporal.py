@@ -1,4 +1,4 @@
-"""Temporal graphs in memory: read as their files are, protected, verified and given back."""
+"""Temporal graphs in memory: read like files, protected, verified and returned."""
 
 import datetime
 from typing import Any

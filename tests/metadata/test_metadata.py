@@ -1,4 +1,4 @@
-"""Metadata as a pure function: what each profile says of releases of every kind, without a server."""
+"""Metadata as a pure function: the output of each profile for releases of every kind, without a server."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Migrations: there, back, there again, and equal to the models."""
+"""Migrations: up, down, up again, and equal to the models."""
 
 import os
 import secrets

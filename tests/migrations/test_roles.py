@@ -1,4 +1,4 @@
-"""The roles: what each process may do in the databases, and above all what it may not."""
+"""The roles: what each process may do in the databases, and above all what it may not do."""
 
 from collections.abc import Iterator
 from typing import Any

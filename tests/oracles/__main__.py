@@ -1,4 +1,4 @@
-"""python -m tests.oracles [RELEASES [SEED [CONTEST...]]]: run the contests and say how they went."""
+"""python -m tests.oracles [RELEASES [SEED [CONTEST...]]]: run the contests and print their results."""
 
 import sys
 import time

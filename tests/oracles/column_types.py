@@ -1,4 +1,4 @@
-"""The types of columns, text by text: what `cast_column` must answer, however it is computed."""
+"""The types of columns, text by text: the expected results of `cast_column`."""
 
 import re
 import unicodedata
@@ -19,8 +19,8 @@ DATETIME = re.compile(
 
 
 def type_cells(cells, declared=None, decimal="."):
-    """Type, values, numbers (None for text and booleans) and codes of a column; the number of a row where a cell is
-    not of the declared type."""
+    """Type, values, numbers (None for text and booleans) and codes of a column; the number of a row if its cell
+    does not have the declared type."""
     plain = [unicodedata.normalize("NFC", cell) for cell in cells]
     type_ = declared or next((t for t in DETECTED if any(plain) and _all_of(plain, t, decimal)), "text")
     readings = [read(cell, type_, decimal, declared is not None) if cell else ("", np.nan) for cell in plain]
@@ -41,7 +41,7 @@ def _all_of(texts, type_, decimal):
 
 
 def read(text, type_, decimal, lenient):
-    """Canonical text and number of one text, or None where it is not of the type."""
+    """Canonical text and number of one text, or None if it is not of the type."""
     if type_ == "integer":
         return (str(int(text)), float(int(text))) if _matches(LENIENT_INTEGER if lenient else INTEGER, text) else None
     if type_ == "decimal":

@@ -1,4 +1,4 @@
-"""Contests: the verifier against the definition, over as many random releases as one likes."""
+"""Contests: the verifier against the definition, over any number of random releases."""
 
 import random
 from collections.abc import Callable
@@ -69,7 +69,7 @@ _NEIGHBORS = 12
 
 @dataclass
 class Outcome:
-    """How a contest went."""
+    """The result of a contest."""
 
     releases: int = 0
     accepted: int = 0
@@ -79,7 +79,7 @@ class Outcome:
 
 
 def compete(name: str, releases: int, seed: int) -> Outcome:
-    """Let verifier and definition judge so many releases; the first disagreement ends it."""
+    """Let verifier and definition judge a number of releases; the first disagreement ends the contest."""
     rng, outcome = random.Random(f"{name} {seed}"), Outcome()
     while outcome.releases < releases and not outcome.disagreement:
         outcome.releases += 1
@@ -95,7 +95,7 @@ def compete(name: str, releases: int, seed: int) -> Outcome:
 
 
 def _break(trial: Trial, rng: random.Random, outcome: Outcome) -> None:
-    """Change a release that holds until the definition says that it does not; then the verifier must say so too."""
+    """Change a release that holds until, by the definition, it does not; then the verifier must agree."""
     for _ in range(_NEIGHBORS if trial.spoil is not None else 0):
         neighbor = trial.spoil(rng) if trial.spoil is not None else None
         if neighbor is not None and not neighbor.expected.holds:

@@ -14,12 +14,12 @@ from typing import Any
 import networkx as nx
 
 Key = Sequence[Hashable]
-"""What an attacker knows of a record: the quasi-identifiers, as the file shows them."""
+"""An attacker's knowledge of a record: the quasi-identifiers, as the file shows them."""
 _DIGITS = 40
 
 
 def peers(keys: Sequence[Key], place: int) -> list[int]:
-    """The records that look like one of them."""
+    """The records that look like a given one."""
     return [other for other in range(len(keys)) if all(a == b for a, b in zip(keys[place], keys[other], strict=True))]
 
 
@@ -34,7 +34,7 @@ def classes(keys: Sequence[Key]) -> list[list[int]]:
 
 
 def k_of(keys: Sequence[Key], units: Sequence[int] | None = None) -> int:
-    """The fewest persons among whom a record hides."""
+    """The smallest number of people among whom a record hides."""
     persons = range(len(keys)) if units is None else units
     return min((len({persons[other] for other in peers(keys, place)}) for place in range(len(keys))), default=0)
 
@@ -48,7 +48,7 @@ def distinct_l(values: Sequence[Hashable]) -> int:
 
 
 def entropy_reaches(values: Sequence[Hashable], bound: Fraction) -> bool:
-    """Whether the entropy is at least log l; raised to the power of the class's size, that is a matter of integers."""
+    """Whether the entropy is at least log l; raised to the power of the class's size, this needs only integers."""
     size = len(values)
     product = math.prod(count**count for count in Counter(values).values())
     return bool(Fraction(size) ** size >= bound**size * product)
@@ -98,18 +98,18 @@ def earth_movers_distance(
 
 
 def equal_cost(first: Hashable, second: Hashable) -> Fraction:
-    """Every value is as far from every other."""
+    """All values are equally far from each other."""
     return Fraction(first != second)
 
 
 def ordered_cost(everyone: Sequence[Any], rank: Callable[[Any], Any]) -> Callable[[Any, Any], Fraction]:
-    """The number of steps between two values among all that occur, over the most there can be."""
+    """The number of steps between two values among all that occur, divided by the maximum."""
     known = sorted({rank(value) for value in everyone})
     return lambda a, b: Fraction(abs(known.index(rank(a)) - known.index(rank(b))), max(len(known) - 1, 1))
 
 
 def tree_cost(paths: Mapping[Any, Sequence[str]]) -> Callable[[Any, Any], Fraction]:
-    """The height of the lowest common ancestor, over that of the tree; a path leads from a value to the root."""
+    """The height of the lowest common ancestor, divided by that of the tree; a path leads from a value to the root."""
 
     def cost(first: Any, second: Any) -> Fraction:
         up, other = paths[first], paths[second]
@@ -120,7 +120,7 @@ def tree_cost(paths: Mapping[Any, Sequence[str]]) -> Callable[[Any, Any], Fracti
 
 
 def gains(inside: Sequence[Hashable], everyone: Sequence[Hashable]) -> list[tuple[Fraction, Fraction]]:
-    """For every value of a class by how much its share grew, relative to its share of everyone, which comes second."""
+    """For every value of a class, the growth of its share relative to its share in the whole table, and that share."""
     whole = shares(everyone)
     return [((share - whole[value]) / whole[value], whole[value]) for value, share in shares(inside).items()]
 
@@ -136,7 +136,7 @@ def below_content(gain: Fraction, share: Fraction) -> bool:
 
 
 def privacy_loss(matrix: Sequence[Sequence[float]]) -> Decimal | None:
-    """The largest log ratio over every output and every pair of inputs; None where an output rules an input out."""
+    """The largest log ratio over every output and every pair of inputs; None if an output rules an input out."""
     worst = Decimal(0)
     with localcontext() as context:
         context.prec = _DIGITS
@@ -154,14 +154,14 @@ def privacy_loss(matrix: Sequence[Sequence[float]]) -> Decimal | None:
 
 
 def degree_of(node: int, n: int, edges: Sequence[tuple[int, int]], directed: bool) -> tuple[int, ...]:
-    """How many nodes a node is linked with; how many point to it and how many it points to."""
+    """The degree of a node; in a directed graph, its in-degree and out-degree."""
     outward = sum((node, other) in edges for other in range(n))
     inward = sum((other, node) in edges for other in range(n))
     return (inward, outward) if directed else (inward + outward,)
 
 
 def degree_k(n: int, edges: Sequence[tuple[int, int]], directed: bool) -> int:
-    """The fewest nodes that share a degree."""
+    """The smallest number of nodes that share a degree."""
     return k_of([degree_of(node, n, edges, directed) for node in range(n)])
 
 
@@ -174,7 +174,7 @@ def linked(u: int, v: int, edges: Edges, directed: bool) -> bool:
 
 
 def candidate_k(n: int, edges: Edges, directed: bool, depth: int) -> int:
-    """The fewest nodes that give one answer to a query of vertex refinement."""
+    """The smallest number of nodes with the same answer to a vertex refinement query."""
     answers: list[Any] = [()] * n
     for _ in range(depth):
         answers = [
@@ -188,7 +188,7 @@ def candidate_k(n: int, edges: Edges, directed: bool, depth: int) -> int:
 
 
 def twins_k(n: int, edges: Edges, directed: bool) -> int:
-    """The fewest nodes whose rows and columns of the adjacency matrix are the same."""
+    """The smallest number of nodes whose rows and columns of the adjacency matrix are the same."""
     rows = [tuple((linked(u, v, edges, directed), linked(v, u, edges, directed)) for v in range(n)) for u in range(n)]
     return k_of(rows)
 
@@ -203,7 +203,7 @@ def is_automorphism(function: Sequence[int], n: int, edges: Edges, directed: boo
 
 
 def are_automorphic_functions(functions: Sequence[Sequence[int]], n: int, edges: Edges, directed: bool) -> bool:
-    """Whether all are automorphisms, none leaves a node where it is and no two agree on a node."""
+    """Whether all are automorphisms, none fixes a node and no two agree on a node."""
     apart = all(
         function[v] != v and all(function[v] != other[v] for other in functions[place + 1 :])
         for place, function in enumerate(functions)
@@ -213,7 +213,7 @@ def are_automorphic_functions(functions: Sequence[Sequence[int]], n: int, edges:
 
 
 def neighborhood_k(n: int, edges: Edges, radius: int, labels: Sequence[Any] = ()) -> int:
-    """The fewest nodes whose surroundings are isomorphic, the node itself on the other and labels on their like."""
+    """The smallest number of nodes with isomorphic neighborhoods, mapping node to node and equal labels."""
     labels = labels or [None] * n
     near = [{v for v in range(n) if linked(u, v, edges, False)} for u in range(n)]
     balls = []
@@ -234,7 +234,7 @@ def neighborhood_k(n: int, edges: Edges, radius: int, labels: Sequence[Any] = ()
 def _can_be_laid(
     ball: Sequence[int], other: Sequence[int], near: Sequence[set[int]], labels: Sequence[Any], images: list[int]
 ) -> bool:
-    """Whether the images of a ball's first nodes, which fit, can be continued to an isomorphism onto the other ball."""
+    """Whether a valid mapping of a ball's first nodes can be extended to an isomorphism onto the other ball."""
     if len(images) == len(ball):
         return True
     node, placed = ball[len(images)], ball[: len(images)]
@@ -250,7 +250,7 @@ def _can_be_laid(
 
 
 def kl_of(n: int, edges: Edges, l: int, definition: str) -> int:  # noqa: E741 (the literature's letter)
-    """The fewest nodes that the knowledge of l others leaves for any node; 0 where a node has too few neighbors."""
+    """The smallest number of candidates for a node when l others are known; 0 if a node has too few neighbors."""
     near = [{v for v in range(n) if linked(u, v, edges, False)} for u in range(n)]
     fewest = n
     for chosen in map(set, combinations(range(n), l)):

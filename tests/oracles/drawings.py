@@ -1,4 +1,4 @@
-"""Random accounts of how a synthetic table was drawn, and what the definition says of them."""
+"""Random accounts of how a synthetic table was drawn, judged by the definition."""
 
 import math
 import random
@@ -22,27 +22,27 @@ EDGES = (0.0, 2.5, 10.0)
 
 @dataclass(frozen=True)
 class Drawn:
-    """What is said of the drawings, and what is promised."""
+    """The account of the draws, and the promise."""
 
     epsilon: float
     delta: float
     measure: str
     contributions: int
     counted: int
-    """How many records of one person the mechanism says it counted."""
+    """Number of records per person that the mechanism claims to have counted."""
     person: bool
     steps: tuple[tuple[str, tuple[str, ...], float], ...]
     """Kind, columns and scale of every drawing."""
     rows: tuple[tuple[str, str], ...]
     declared: tuple[str, ...] = VALUES
     number: int | None = None
-    """How many records the policy declares."""
+    """Number of records that the policy declares."""
     charged: int | None = None
     budget: int | None = None
 
 
 def differential_privacy(rng: random.Random) -> Trial:
-    """A table of a few rows, and drawings that may or may not cost more than was promised."""
+    """A table of a few rows, and draws that may or may not cost more than promised."""
     epsilon, delta = rng.choice((0.5, 1.0, 3.0)), rng.choice((0.0, 1e-6, 1e-9))
     contributions = rng.choice((1, 1, 3))
     measure = "pure" if delta == 0 else "zcdp"
@@ -59,7 +59,7 @@ def differential_privacy(rng: random.Random) -> Trial:
 
 
 def _scale(kind: str, loss: float, measure: str, contributions: int) -> float:
-    """The scale of which the definition says that it loses so much."""
+    """The scale that has the given loss by the definition."""
     if kind == "count":
         return contributions / loss if measure == "pure" else contributions / math.sqrt(2 * loss)
     return 2 * contributions / loss if measure == "pure" else 2 * contributions / math.sqrt(8 * loss)
@@ -71,7 +71,7 @@ def _epsilon(rho: float, delta: float) -> float:
 
 @cache
 def _budget(epsilon: float, delta: float) -> float:
-    """The loss that is just allowed, in the measure that delta asks for."""
+    """The largest allowed loss, in the measure that delta requires."""
     if delta == 0:
         return epsilon
     low, high = 0.0, epsilon
@@ -108,7 +108,7 @@ def _spoilt(rng: random.Random, drawn: Drawn) -> Drawn:
 
 
 def _loss(drawn: Drawn) -> Decimal | None:
-    """Straight from the definitions: how much more likely an outcome can be for one of two neighbors."""
+    """Directly from the definitions: how much more likely an outcome can be for one of two neighbors."""
     total = 0.0
     for kind, columns, scale in drawn.steps:
         if scale <= 0 or kind not in ("count", "choice") or (kind == "choice") == bool(columns) or "name" in columns:
@@ -163,7 +163,7 @@ def _trial(drawn: Drawn, formats: Sequence[str]) -> Trial:
 
 
 def edge_differential_privacy(rng: random.Random) -> Trial:
-    """A small graph, and noise on degrees that may or may not be as wide as was promised."""
+    """A small graph, and noise on degrees that may or may not be as wide as promised."""
     epsilon = rng.choice((0.5, 1.0, 3.0))
     return _degrees(
         epsilon, 2 / epsilon * rng.choice((0.7, 0.99, 1, 1.001, 2)), None, rng.random() < 0.15, rng.random()
@@ -171,7 +171,7 @@ def edge_differential_privacy(rng: random.Random) -> Trial:
 
 
 def _degrees(epsilon: float, scale: float, charged: int | None, directed: bool, seed: float) -> Trial:
-    """One pair joined or not raises or lowers two degrees by one, each with noise of its own."""
+    """Joining or separating one pair changes two degrees by one, each with its own noise."""
     chance = random.Random(seed)
     pairs = [(u, v) for u in range(5) for v in range(u + 1, 5) if chance.random() < 0.4]
     loss = Decimal(2) / Decimal(scale) if scale > 0 else None

@@ -1,4 +1,4 @@
-"""Random uncertain and generalized graphs as bytes, and what the definitions say of them."""
+"""Random uncertain and generalized graphs as bytes, judged by the definitions."""
 
 import json
 import random
@@ -18,7 +18,7 @@ Pairs = tuple[tuple[int, int], ...]
 def write_valued(
     form: str, n: int, pairs: Pairs, directed: bool, column: str, values: Sequence[int | float]
 ) -> Artifact:
-    """A graph over 0…n-1 whose edges have a number each."""
+    """A graph over 0…n-1 with a number on each edge."""
     rows = [(u, v, repr(value)) for (u, v), value in zip(pairs, values, strict=True)]
     if form == "edgelist":
         text = f"source,target,{column}\n" + "".join(f"{u},{v},{value}\n" for u, v, value in rows)
@@ -58,7 +58,7 @@ class Uncertain:
 
 
 def k_eps_obfuscation(rng: random.Random) -> Trial:
-    """At most seven pairs; often circles and equal chances, in which the doubt is a whole number."""
+    """At most seven pairs; often circles and equal probabilities, for which the uncertainty is a whole number."""
     n = rng.randint(2, 7)
     pairs = all_pairs(n, directed=False)
     pairs = rng.sample(pairs, min(len(pairs), rng.randint(0, 7)))
@@ -81,7 +81,7 @@ def k_eps_obfuscation(rng: random.Random) -> Trial:
 def _possible(
     n: int, pairs: Sequence[tuple[int, int]], likely: Sequence[float], node: int, rng: random.Random
 ) -> list[int]:
-    """Degrees that a node may well have had, and now and then one that nobody can have."""
+    """Plausible degrees of a node, and occasionally an impossible one."""
     if rng.random() < 0.02:
         return [n]
     own = [p for pair, p in zip(pairs, likely, strict=True) if node in pair]
@@ -110,7 +110,7 @@ def _uncertain_trial(graph: Uncertain) -> Trial:
 
 
 def _spoilt_uncertain(rng: random.Random, graph: Uncertain) -> Trial | None:
-    """The same with one probability changed, one pair taken away, or one person's degree another."""
+    """The same with one probability changed, one pair removed, or one node's degree changed."""
     if graph.pairs and rng.random() < 0.7:
         place = rng.randrange(len(graph.pairs))
         if rng.random() < 0.5:
@@ -130,7 +130,7 @@ def _spoilt_uncertain(rng: random.Random, graph: Uncertain) -> Trial | None:
 
 @dataclass(frozen=True)
 class Generalized:
-    """Supernodes, and what is said of them and of pairs of them."""
+    """Supernodes, with figures for them and for pairs of them."""
 
     sizes: tuple[Any, ...]
     inside: tuple[Any, ...]
@@ -162,7 +162,7 @@ def _room(size: int, directed: bool) -> int:
 
 
 def _is_a_graphs(graph: Generalized) -> bool:
-    """Whether there is a graph with these numbers."""
+    """Whether a graph with these numbers exists."""
     if any(number != int(number) for number in (*graph.sizes, *graph.inside, *graph.between)):
         return False
     if min(graph.sizes) < 1 or min(graph.inside) < 0 or min(graph.between, default=1) < 1:
@@ -192,7 +192,7 @@ def _generalized_trial(graph: Generalized) -> Trial:
 
 
 def _spoilt_generalized(rng: random.Random, graph: Generalized) -> Generalized:
-    """The same with one number one more or less, half of one more, or all the pairs there are and one more."""
+    """The same with one number changed: by one, by one half, or to one more than all pairs."""
     change: Any = rng.choice((-1, 1, 0.5))
     name = rng.choice(("sizes", "inside", "between") if graph.between else ("sizes", "inside"))
     numbers = list(getattr(graph, name))

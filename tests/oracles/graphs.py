@@ -1,4 +1,4 @@
-"""Random small graphs, and what the definitions say of them."""
+"""Random small graphs, judged by the definitions."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ class Network:
     formats: tuple[str, ...]
     table: str
     towns: tuple[Any, ...] = ()
-    """An attribute of the nodes, where they have one."""
+    """An attribute of the nodes, if they have one."""
 
 
 def draw_network(rng: random.Random, directed: bool) -> Network:
@@ -71,7 +71,7 @@ def network_trial(network: Network, guarantee: dict[str, Any], expect: Expect) -
 
 
 def _spoilt(rng: random.Random, network: Network, guarantee: dict[str, Any], expect: Expect) -> Trial | None:
-    """The same with one edge taken away or added, or the attribute of one node changed."""
+    """The same with one edge removed or added, or the attribute of one node changed."""
     edges = list(network.edges)
     if network.towns:
         node = rng.randrange(network.n)
@@ -105,7 +105,7 @@ def expect_degree(network: Network, guarantee: dict[str, Any]) -> Expected:
 
 
 def k_anonymity_of_nodes(rng: random.Random) -> Trial:
-    """A guarantee of tables that speaks of the nodes' attributes."""
+    """A table guarantee on the nodes' attributes."""
     network = draw_network(rng, rng.random() < 0.5)
     pool: Sequence[str] = rng.sample(("a", "b", "*", "", "a "), rng.randint(1, 3))
     network = replace(network, towns=tuple(rng.choice(pool) for _ in range(network.n)))
@@ -122,7 +122,7 @@ def _alike(network: Network) -> int:
 
 
 def k_degree_in_bad_form(rng: random.Random) -> Trial:
-    """Circles, whose nodes are all alike, half of which are no simple graph over 0…n-1 or differ between formats."""
+    """Circles, whose nodes are all alike. Half of them are not simple graphs over 0…n-1 or differ between formats."""
     directed, n = rng.random() < 0.5, rng.randint(5, 8)
     circle = tuple((u, (u + 1) % n) for u in range(n))
     network = Network(n, circle, directed, tuple(rng.sample(GRAPH_FORMATS, 2)), rng.choice(TABLE_FORMATS))

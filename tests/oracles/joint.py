@@ -1,6 +1,6 @@
-"""Random rows of releases of one table, or of its versions, and what the definition says of their intersections.
+"""Random series of releases of one table, or of its versions; the definition judges their intersections.
 
-Every release promises something of its own; all promises must hold for all releases together.
+Every release has its own promise; all promises must hold for all releases together.
 """
 
 import itertools
@@ -21,7 +21,7 @@ from verifier.versions import Version, joint_findings_of_versions
 TREE = {letter: (letter, group, "*") for letter, group in zip("Aabcd", ("cd", "ab", "ab", "cd", "cd"), strict=True)}
 LETTERS = "abcd"
 SPELLED = "Aabcd"
-"""One letter in two ways, which a hierarchy has in two places."""
+"""One letter in two spellings, which a hierarchy has in two places."""
 _STEP, _DOUBT = 1.1e-6, 1e-8
 _FORGOTTEN = "nothing is found where the definition says that something was promised"
 FIGURES = {"l_diversity": "l", "t_closeness": "t", "alpha_k": "alpha", "beta_likeness": "beta"}
@@ -33,7 +33,7 @@ Guarantee = dict[str, Any]
 
 
 def draw_guarantee(rng: random.Random, model: str) -> Guarantee:
-    """A promise about the attribute s, of a kind that the tables drawn here keep about as often as not."""
+    """A promise about the attribute s, which about half of the tables drawn here keep."""
     about: Guarantee = {"model": model, "attribute": "s"}
     match model:
         case "l_diversity":
@@ -50,7 +50,7 @@ def draw_guarantee(rng: random.Random, model: str) -> Guarantee:
 
 
 def reached(guarantee: Guarantee, inside: Sequence[str], everyone: Sequence[str], order: str) -> tuple[Figure, bool]:
-    """What one class reaches of a promise, and whether that is enough."""
+    """The figure that one class reaches for a promise, and whether that is enough."""
     bound = Fraction(str(guarantee[FIGURES[guarantee["model"]]]))
     match guarantee["model"]:
         case "l_diversity":
@@ -91,7 +91,7 @@ def _cost(guarantee: Guarantee, everyone: Sequence[str], order: str) -> Callable
 
 
 def differs(found: Finding, guarantee: Guarantee, figures: Sequence[tuple[Figure, bool]]) -> str:
-    """Where a finding differs from what the classes reach one by one."""
+    """Differences between a finding and the figures of the single classes."""
     name, holds = FIGURES[guarantee["model"]], all(enough for _, enough in figures)
     worst = (min if name == "l" else max)(figure for figure, _ in figures)
     told, sign = found.achieved.get(name), -1 if name == "l" else 1
@@ -106,7 +106,7 @@ def differs(found: Finding, guarantee: Guarantee, figures: Sequence[tuple[Figure
 
 
 def disagreement_on_joint_releases(model: str) -> Callable[[random.Random], tuple[str, bool]]:
-    """A contest over one model; that of k has k of every model that promises one, of rows and of people."""
+    """A contest over one model; the one for k covers every model that promises a k, of rows and of people."""
 
     def contest(rng: random.Random) -> tuple[str, bool]:
         n, count, whole = rng.randint(1, 14), rng.randint(1, 3), rng.choice((0.8, 1, 1))
@@ -134,7 +134,7 @@ def disagreement_on_joint_releases(model: str) -> Callable[[random.Random], tupl
 
 
 def _policy(rng: random.Random, model: str) -> dict[str, Any]:
-    """What one release promises; often nothing, so that it is the others that must be thought of."""
+    """The promise of one release; often nothing, so that only the other releases matter."""
     policy: dict[str, Any] = {"guarantees": [], "attributes": {"s": _settings(rng)}}
     if model == "k_anonymity":
         by_person = rng.random() < 0.2
@@ -163,12 +163,12 @@ def _promise(policy: dict[str, Any], values: Sequence[str], people: Sequence[int
 
 NAMES = ("Ann", "ANN ", "Bob", "Cy", "Dee", "dee", "Eve", "Flo")
 PERSON = {"ANN ": "Ann", "dee": "Dee"}
-"""Who is meant by a name that is spelled in another way."""
+"""The person behind another spelling of a name."""
 
 
 def _readings(guarantee: Guarantee, letters: Sequence[str], order: str) -> list[list[str]]:
-    """One letter in two ways is one value, the one that comes first; distances and gains must also stay small where it
-    is two."""
+    """Two spellings of one letter are one value, the first; distances and gains must also stay small if they count as
+    two."""
     spellings = sorted({"A", "a"} & set(letters), key=order.index)
     folded = [spellings[0] if letter in spellings else letter for letter in letters]
     return [folded, list(letters)] if guarantee["model"] in ("t_closeness", "beta_likeness") else [folded]
@@ -220,11 +220,11 @@ def _compared(
 
 NOBODY = 0
 Row = tuple[int, tuple[int | None, ...], int]
-"""A record: whose it is, its class in each release of its version (None: it is not in it), its sensitive value."""
+"""A record: its person, its class in each release of its version (None if not released), its sensitive value."""
 
 
 def disagreement_on_versions(rng: random.Random) -> tuple[str, bool]:
-    """Where verifier and definition differ on releases of versions of one table; and what the definition says."""
+    """Differences between verifier and definition on releases of versions of one table; and the definition's result."""
     crowd = list(range(rng.choice((0, 1, 1)), rng.randint(3, 7)))
     tables = [_version(rng, crowd) for _ in range(rng.randint(2, 3))]
     promised = [_promised_of_people(rng) if rng.random() < 0.5 else [] for _ in tables]
@@ -239,7 +239,7 @@ def _promised_of_people(rng: random.Random) -> list[Guarantee]:
     model = rng.choice(("k_anonymity", "l_diversity", "t_closeness", "alpha_k", "beta_likeness"))
     if model == "k_anonymity":
         return [{"model": model, "k": rng.choice((2, 3))}]
-    # These have few people in a class, so only weak promises are ever kept.
+    # Their classes have few people, so only weak promises are kept.
     weak = {"l": rng.choice((1, 1, 2)), "t": rng.choice((0.5, 0.75, 1)), "alpha": rng.choice((0.5, 0.75, 1)), "k": 2}
     guarantee = draw_guarantee(rng, model) | {"beta": rng.choice((1, 2, 3))}
     return [{name: weak.get(name, value) for name, value in guarantee.items() if name != "beta" or "beta" in model}]
@@ -270,7 +270,7 @@ def _as_arrays(rows: list[Row], told: bool) -> Version:
 def _compared_versions(
     found: Sequence[Finding], tables: list[list[Row]], told: list[bool], guarantees: list[Guarantee]
 ) -> tuple[str, bool]:
-    """Person by person and combination by combination, as the definition says."""
+    """Person by person and combination by combination, as in the definition."""
     k = max([2, *(guarantee.get("k", 0) for guarantee in guarantees)])
     if any(not _people(tables[-1]) & _people(other) for other in tables[:-1]):
         agree = [(finding.achieved, finding.holds) for finding in found] == [({}, False)]
@@ -302,7 +302,7 @@ def _compared_versions(
 def _figures_of_people(
     tables: list[list[Row]], told: list[bool], cells: dict[tuple[Any, ...], list[int]], guarantee: Guarantee
 ) -> list[tuple[Figure, bool]]:
-    """What each list of values reaches; nothing where no version shows any, or the values must be more than equal."""
+    """The figure of each list of values; none if no version shows values, or the distance is not `equal`."""
     if guarantee.get("distance", "equal") != "equal":
         return []
     lists = [
@@ -325,7 +325,7 @@ def _people(rows: list[Row]) -> set[int]:
 
 
 def _stands(rows: list[Row], person: int) -> list[tuple[int | None, ...] | None]:
-    """The classes of a person's records in one version, or that there are none."""
+    """The classes of a person's records in one version, or a mark that there are none."""
     return list({row[1] for row in rows if row[0] == person}) or [None]
 
 
@@ -335,8 +335,8 @@ LASTING = "lasting"
 def _value_lists(
     tables: list[list[Row]], told: list[bool], combination: tuple[Any, ...], people: list[int]
 ) -> list[tuple[Any, list[tuple[int, int]]]]:
-    """What those of one combination have in each version that tells it, and what they have in all of these, as pairs of
-    a person and a value."""
+    """The values of the people of one combination in each version that shows it, and in all of these, as pairs of a
+    person and a value."""
     lists: list[tuple[Any, list[tuple[int, int]]]] = []
     seen: dict[int, list[set[int]]] = {person: [] for person in people}
     for place, (rows, shown, stand) in enumerate(zip(tables, told, combination, strict=True)):

@@ -152,8 +152,8 @@ JOINT_MUTANTS: list[Mutant] = [
         "what did not change is compared with every place",
         _PEOPLE,
         VERSIONS,
-        "everybody = distinct(places.persons[where] * np.int64(size) + values)",
-        "everybody = values",
+        "everyone = distinct(places.persons[where] * np.int64(size) + values)",
+        "everyone = values",
     ),
     mutant(
         "distances between versions are not asked for",

@@ -1,4 +1,4 @@
-"""Random mechanisms of local differential privacy, and what the definition says of them."""
+"""Random mechanisms of local differential privacy, judged by the definition."""
 
 import math
 import random
@@ -12,17 +12,17 @@ from tests.oracles.trial import Expected, Trial
 from tests.oracles.writers import TABLE_FORMATS, write_table
 
 _TOLERANCE = Decimal("1e-10")
-"""Chances are floating-point numbers: what was drawn for an epsilon has it up to their last digits."""
+"""Probabilities are floating-point numbers: a mechanism drawn for an epsilon has it up to their last digits."""
 _MANY = 3_000
-"""No honest mechanism shows one value alone in this many rows: with an epsilon of at most 2 and five values each other
-one has a chance of at least 1 / (e^2 + 4), and that none of them is drawn one of less than 10^-119."""
+"""No honest mechanism shows only one value in this many rows: with an epsilon of at most 2 and five values each other
+one has a probability of at least 1 / (e^2 + 4), and drawing none of them has one of less than 10^-119."""
 Matrix = list[list[float]]
 
 
 @dataclass(frozen=True)
 class Randomized:
-    """What is said of one sensitive column: the worker's word of its mechanism, the whole matrix (None where it is
-    none), and the values that the policy declares (None where it declares none)."""
+    """The claims about one sensitive column: the worker's account of its mechanism, the whole matrix (None if there is
+    none), and the values that the policy declares (None if it declares none)."""
 
     told: Any
     matrix: Matrix | None
@@ -47,7 +47,7 @@ def local_differential_privacy(rng: random.Random) -> Trial:
 
 
 def _large(rng: random.Random, names: Sequence[str], epsilon: float, formats: Sequence[str], waived: bool) -> Trial:
-    """Many records that all have the same value, told by the mechanism or by one that never lies."""
+    """Many records that all have the same value, released by the mechanism or by one that never lies."""
     honest = rng.random() < 0.5
     domain = rng.sample(("a", "b", "c", "d", "e"), rng.randint(2, 5))
     matrix = _alike(len(domain), epsilon / len(names))
@@ -70,28 +70,28 @@ def _mechanism(rng: random.Random, shown: list[str], epsilon: float, waived: boo
     keep, other = matrix[0][0], matrix[0][1] if size > 1 else 0.0
     domain = None if waived else _domain(rng, shown, size)
     kind = rng.randrange(8)
-    if kind == 0 and len(shown) > 1:  # the release shows more values than the matrix speaks of
+    if kind == 0 and len(shown) > 1:  # the release shows more values than the matrix has
         few = len(shown) - 1
         return Randomized({"values": few, "keep": 1 / few, "other": 1 / few}, None, domain)
-    if kind == 1:  # no value is ever released for another
+    if kind == 1:  # no value is ever released instead of another
         certain = [[float(place == line) for place in range(size)] for line in range(size)]
         return Randomized(rng.choice(({"values": size, "keep": 1.0, "other": 0.0}, certain)), certain, domain)
-    if kind == 2 and size > 1:  # chances that do not add up
+    if kind == 2 and size > 1:  # probabilities that do not add up
         return Randomized({"values": size, "keep": keep, "other": other + 0.1}, None, domain)
-    if kind in (3, 4):  # every true value has chances of its own
+    if kind in (3, 4):  # every true value has its own probabilities
         matrix = [_line(rng, size) for _ in range(size)]
         return Randomized(matrix, matrix, domain)
     return Randomized(rng.choice((matrix, {"values": size, "keep": keep, "other": other})), matrix, domain)
 
 
 def _domain(rng: random.Random, shown: list[str], size: int) -> list[str]:
-    """The values that the policy declares: those of the matrix, seldom others."""
+    """The values that the policy declares: usually those of the matrix."""
     domain = [*shown, *(f"x{number}" for number in range(size - len(shown)))]
     rng.shuffle(domain)
     fault = rng.randrange(12)
     if fault == 0:  # a value too many
         return [*domain, "y"]
-    if fault == 1:  # what is shown was never declared
+    if fault == 1:  # a released value was never declared
         return ["y" if value == shown[0] else value for value in domain]
     return domain
 
@@ -102,8 +102,8 @@ def _line(rng: random.Random, size: int) -> list[float]:
 
 
 def _fits(column: Randomized, shown: Sequence[str], waived: bool) -> bool:
-    """Whether the domain is declared or waived, holds what is shown and is the matrix's; and whether of many rows not
-    all have one value, unless there is only one."""
+    """Whether the domain is declared or waived, contains the released values and equals the matrix's; and whether many
+    rows do not all have one value, unless there is only one."""
     if column.matrix is None:
         return False
     size = len(column.matrix[0])

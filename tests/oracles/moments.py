@@ -1,4 +1,4 @@
-"""Random small temporal graphs, and what the definitions say of their degrees over time."""
+"""Random small temporal graphs, whose degrees over time are judged by the definitions."""
 
 import random
 from collections.abc import Callable
@@ -35,13 +35,13 @@ class Film:
         return TemporalEvidence({}, Timeline(self.n, len(self.pictures), self.directed, *columns), "")
 
     def degrees(self, time: int) -> list[tuple[int, ...]]:
-        """Of every node at a time: how many point to it and how many it points to, or both together."""
+        """The degree of every node in a snapshot: in-degree and out-degree, or both together."""
         return [by.degree_of(node, self.n, self.pictures[time], self.directed) for node in range(self.n)]
 
 
 @dataclass(frozen=True)
 class FilmTrial(Trial):
-    """One temporal graph before the verifier."""
+    """One temporal graph for the verifier."""
 
     film: Film | None = None
 
@@ -52,7 +52,7 @@ class FilmTrial(Trial):
 
 
 def draw_film(rng: random.Random, directed: bool) -> Film:
-    """Few pictures that are shown several times, some of them with the nodes in other places."""
+    """A few snapshots that are repeated, some of them with permuted nodes."""
     n = rng.randint(1, 8)
     scenes = [_draw_scene(rng, n, directed) for _ in range(rng.choice((1, 1, 2, 2, 3)))]
     pictures = []
@@ -96,7 +96,7 @@ def film_trial(film: Film, guarantee: dict[str, Any], expect: Expect) -> Trial:
 
 
 def _spoilt(rng: random.Random, film: Film, guarantee: dict[str, Any], expect: Expect) -> Trial | None:
-    """The same with one edge taken away or added in one picture."""
+    """The same with one edge removed or added in one snapshot."""
     time = rng.randrange(len(film.pictures))
     edges = list(film.pictures[time])
     if edges and rng.random() < 0.5:
@@ -122,7 +122,7 @@ def temporal_k_degree(directed: bool, recurrence: str, directions: str = "pairs"
 
 
 def expect_moments(film: Film, guarantee: dict[str, Any]) -> Expected:
-    """In every picture each degree at least k times; each list of degrees in at least k pictures."""
+    """In every snapshot each degree at least k times; each list of degrees in at least k snapshots."""
     nodes, snapshots = film.n, len(film.pictures)
     for sides in _sides(film, guarantee["directed"]):
         seen = [[tuple(degree[side] for side in sides) for degree in film.degrees(time)] for time in _times(film)]
@@ -134,7 +134,7 @@ def expect_moments(film: Film, guarantee: dict[str, Any]) -> Expected:
 
 
 def _sides(film: Film, directions: str) -> list[tuple[int, ...]]:
-    """Which numbers of a degree are known together."""
+    """Which parts of a degree are known together."""
     if not film.directed:
         return [(0,)]
     return [(0, 1)] if directions == "pairs" else [(0,), (1,)]

@@ -1,4 +1,4 @@
-"""Random mechanisms that tell of pairs of nodes, and what the definition says of them."""
+"""Random mechanisms that report pairs of nodes, judged by the definition."""
 
 import random
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _CLOSE = Decimal(2) ** -54
 
 @dataclass(frozen=True)
 class Telling:
-    """A mechanism with what is promised of it: chances as whole numbers, epsilons as decimals."""
+    """A mechanism and its promise: probabilities as whole numbers, epsilons as decimals."""
 
     n: int
     directed: bool
@@ -35,7 +35,7 @@ class Telling:
 
 
 def edge_local_dp(rng: random.Random) -> Trial:
-    """A graph of a few nodes, and a mechanism that may or may not keep what is promised."""
+    """A graph of a few nodes, and a mechanism that may or may not keep its promise."""
     n, directed = rng.randint(4, 9), rng.random() < 0.4
     pairs = n * (n - 1) // (1 if directed else 2)
     structure = Decimal(str(rng.choice((0.5, 1, 1.7, 3))))
@@ -61,7 +61,7 @@ def edge_local_dp(rng: random.Random) -> Trial:
 
 
 def _chances(epsilon: Decimal, density: Fraction) -> tuple[int, int]:
-    """Chances by the formula, rounded to the safe side."""
+    """Probabilities by the formula, rounded to the safe side."""
     with localcontext() as context:
         context.prec = _DIGITS
         share = Decimal(density.numerator) / Decimal(density.denominator)
@@ -88,14 +88,14 @@ def _spoilt(rng: random.Random, told: Telling) -> Telling:
 
 
 def _as_decimals(told: Telling) -> tuple[Decimal, Decimal]:
-    """The chances that an edge comes, and that one stays."""
+    """The probabilities that an edge is added and that one is kept."""
     with localcontext() as context:
         context.prec = _DIGITS
         return 1 - (-Decimal(told.rate) / _RATE).exp(), Decimal(told.keep) / _KEEP
 
 
 def _expected(told: Telling) -> Expected:
-    """Straight from the definition: for both true states of a pair the chances of both answers, and their ratios."""
+    """Directly from the definition: probabilities of both answers for both states of a pair, and their ratios."""
     p01, p11 = _as_decimals(told)
     with localcontext() as context:
         context.prec = _DIGITS

@@ -1,6 +1,6 @@
-"""Random populations and generalized tables of some of their people, and what the definitions say of them.
+"""Random populations and generalized tables of some of their people, judged by the definitions.
 
-Labels are made from what they cover, so the definition never has to read one.
+Labels are made from the values they cover, so the definition never has to parse one.
 """
 
 import json
@@ -24,7 +24,7 @@ Covers = Callable[[str], bool]
 
 @dataclass(frozen=True)
 class Label:
-    """A released label and what it stands for."""
+    """A released label and the values it covers."""
 
     text: Any
     covers: Covers
@@ -32,14 +32,14 @@ class Label:
 
 @dataclass(frozen=True)
 class Census:
-    """A population and a release that speaks of some of it."""
+    """A population and a release about some of its people."""
 
     names: tuple[str, ...]
     people: tuple[tuple[str, ...], ...]
     rows: tuple[tuple[Label, ...], ...]
     formats: tuple[str, ...]
     labels: tuple[tuple[Label, ...], ...]
-    """What each column's labels are drawn from."""
+    """The labels that each column draws from."""
 
 
 def age_labels() -> list[Label]:
@@ -90,7 +90,7 @@ def draw_census(rng: random.Random) -> Census:
 
 
 def crowds(census: Census) -> list[tuple[int, list[int]]]:
-    """For every class its number of rows, and the people whom it covers."""
+    """For every class, its number of rows and the people it covers."""
     texts = [tuple(label.text for label in row) for row in census.rows]
     found = []
     for alike in by.classes(texts):
@@ -110,7 +110,7 @@ Expect = Callable[[Census, dict[str, Any]], Expected]
 def census_trial(rng: random.Random, census: Census, guarantee: dict[str, Any], expect: Expect) -> Trial:
     attributes = {name: {"role": "quasi_identifier", **COLUMNS[name][3]} for name in census.names}
     sealed: dict[str, Any] = {"populations": {"census": {"columns": _columns(census)}}}
-    if "town" in census.names and rng.random() < 0.5:  # rows of a stored hierarchy are in the sealed map alone
+    if "town" in census.names and rng.random() < 0.5:  # rows of a stored hierarchy are only in the sealed map
         attributes["town"] = {"role": "quasi_identifier", "hierarchy": {"id": "regions"}}
         sealed["hierarchies"] = {"town": [list(row) for row in REGIONS]}
     texts = [[label.text for label in row] for row in census.rows]
@@ -171,7 +171,7 @@ def expect_presence(census: Census, guarantee: dict[str, Any]) -> Expected:
 
 
 def presence(census: Census) -> tuple[Fraction, Fraction]:
-    """The least and the largest chance of anybody of the population to be in the table."""
+    """The smallest and largest probability that a person of the population is in the table."""
     least, most = [], []
     for person in range(len(census.people)):
         chances = [Fraction(rows, len(covered)) for rows, covered in crowds(census) if person in covered]

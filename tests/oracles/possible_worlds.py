@@ -1,4 +1,4 @@
-"""Uncertain and generalized graphs as the papers define them: every graph that may be, one after the other.
+"""Uncertain and generalized graphs as the papers define them: every possible graph is enumerated.
 
 Nothing here is fast, and nothing here is shared with the verifier or the engine.
 """
@@ -16,7 +16,7 @@ _ROUNDING = Decimal("1e-30")
 
 
 def degree_chances(n: int, pairs: Sequence[Pair], likely: Sequence[Fraction]) -> list[list[Fraction]]:
-    """For every node the chance of each degree, by adding up the graphs that may be."""
+    """For every node the probability of each degree, summed over all possible graphs."""
     chances = [[Fraction(0)] * n for _ in range(n)]
     for there in product((False, True), repeat=len(pairs)):
         chance = Fraction(math.prod(p if edge else 1 - p for edge, p in zip(there, likely, strict=True)))
@@ -30,14 +30,14 @@ def degree_chances(n: int, pairs: Sequence[Pair], likely: Sequence[Fraction]) ->
 
 
 def belief(chances: Sequence[Sequence[Fraction]], degree: int) -> list[Fraction]:
-    """How much an attacker believes in each node, knowing the degree; empty where no node can have it."""
+    """The attacker's belief in each node, given the degree; empty if no node can have it."""
     column = [row[degree] if degree < len(row) else Fraction(0) for row in chances]
     total = sum(column)
     return [x / total for x in column] if total else []
 
 
 def doubt(believed: Sequence[Fraction]) -> Decimal:
-    """Two to the entropy of a belief: among how many equally likely nodes the doubt is worth; 0 without any."""
+    """Two to the power of a belief's entropy: the equivalent number of equally likely nodes; 0 for no belief."""
     if not believed:
         return Decimal(0)
     with localcontext() as context:
@@ -49,7 +49,7 @@ def doubt(believed: Sequence[Fraction]) -> Decimal:
 def obfuscation_k(
     n: int, pairs: Sequence[Pair], likely: Sequence[Fraction], degrees: Sequence[int], epsilon: Fraction
 ) -> int:
-    """The largest whole k for which at most a share epsilon of the nodes is in smaller doubt."""
+    """The largest whole k for which at most a share epsilon of the nodes has a smaller uncertainty."""
     chances = degree_chances(n, pairs, likely)
     worth = {degree: doubt(belief(chances, degree)) for degree in set(degrees)}
     doubts = sorted(worth[degree] for degree in degrees)
@@ -57,7 +57,7 @@ def obfuscation_k(
 
 
 def partitions(nodes: Sequence[int], least: int) -> Iterator[list[tuple[int, ...]]]:
-    """Every way to put the nodes into groups of at least so many."""
+    """Every partition of the nodes into groups of a minimum size."""
     if not nodes:
         yield []
         return
@@ -74,7 +74,7 @@ def all_pairs(n: int, directed: bool) -> list[Pair]:
 
 
 def block_counts(edges: Sequence[Pair], groups: Sequence[Sequence[int]], directed: bool) -> Counter[Pair]:
-    """Edges in and between groups; between them in both orders alike unless the graph is directed."""
+    """Edges in and between groups; between them, both orders are equal unless the graph is directed."""
     home = {node: number for number, group in enumerate(groups) for node in group}
     ends = [(home[u], home[v]) for u, v in edges]
     return Counter(ends if directed else [(min(a, b), max(a, b)) for a, b in ends])
@@ -88,5 +88,5 @@ def number_of_worlds(n: int, edges: Sequence[Pair], groups: Sequence[Sequence[in
 
 
 def fewest_worlds(n: int, edges: Sequence[Pair], k: int, directed: bool) -> int:
-    """The smallest number of graphs that any partition into groups of k or more leaves."""
+    """The smallest number of graphs that fit any partition into groups of k or more."""
     return min(number_of_worlds(n, edges, groups, directed) for groups in partitions(range(n), k))

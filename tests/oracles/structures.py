@@ -1,4 +1,4 @@
-"""Random small graphs with symmetries, and what the definitions of structural guarantees say of them."""
+"""Random small graphs with symmetries, judged by the definitions of structural guarantees."""
 
 import random
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tests.oracles.writers import GRAPH_FORMATS, TABLE_FORMATS
 
 
 def draw_symmetric(rng: random.Random, directed: bool, most: int = 12) -> Network:
-    """Blocks of like nodes, copies side by side, dense graphs and circles; each sometimes with an edge too many."""
+    """Blocks of equivalent nodes, disjoint copies, dense graphs and circles; each sometimes with an extra edge."""
     shape = rng.randrange(5)
     if shape == 0:
         return _fitted(rng, draw_network(rng, directed), most)
@@ -34,7 +34,7 @@ def draw_symmetric(rng: random.Random, directed: bool, most: int = 12) -> Networ
 
 
 def _fitted(rng: random.Random, network: Network, most: int) -> Network:
-    """A network cut down to so many nodes."""
+    """A network reduced to a number of nodes."""
     n = min(network.n, most)
     return replace(network, n=n, edges=tuple((u, v) for u, v in network.edges if max(u, v) < n))
 
@@ -72,7 +72,7 @@ def _network(rng: random.Random, n: int, edges: set[tuple[int, int]], directed: 
 
 
 def _near(rng: random.Random, reached: int) -> int:
-    """A k that the release just has, or just has not."""
+    """A k that the release just reaches, or just misses."""
     return max(2, reached + rng.choice((-1, 0, 0, 0, 1)))
 
 
@@ -139,7 +139,7 @@ def k_neighborhood(radius: int) -> Callable[[random.Random], Trial]:
 
 
 def k_neighborhood_labeled(rng: random.Random) -> Trial:
-    """Nodes with labels that symmetries keep, some of them changed at one node, which only a comparison notices."""
+    """Nodes with labels that symmetries preserve; some are changed at one node, which only a comparison detects."""
     network = draw_symmetric(rng, directed=False, most=8)
     degrees = [sum(node in edge for edge in network.edges) for node in range(network.n)]
     towns = [str(degree % 2) for degree in degrees]
@@ -153,7 +153,7 @@ def k_neighborhood_labeled(rng: random.Random) -> Trial:
 
 
 def k_neighborhood_of_circles(rng: random.Random) -> Trial:
-    """Hubs with circles around them, which no counting of degrees tells apart, in any order."""
+    """Hubs with circles around them, which degree counts cannot distinguish, in any order."""
     edges: set[tuple[int, int]] = set()
     n = 0
     for circles in rng.choices(((3, 3), (6,), (3, 4), (4, 3), (7,)), k=rng.choice((2, 2, 2, 3))):
@@ -174,7 +174,7 @@ def expect_neighborhoods(network: Network, guarantee: dict[str, Any]) -> Expecte
 
 
 def k_automorphism(directed: bool) -> Callable[[random.Random], Trial]:
-    """Functions found among all permutations, sometimes with two of their values exchanged."""
+    """Functions found among all permutations, sometimes with two of their values swapped."""
 
     def trial(rng: random.Random) -> Trial:
         network = draw_symmetric(rng, directed, most=6)
@@ -201,7 +201,7 @@ def k_automorphism(directed: bool) -> Callable[[random.Random], Trial]:
 
 
 def _functions(rng: random.Random, n: int, edges: Edges, directed: bool) -> list[tuple[int, ...]]:
-    """As many automorphisms as are found that agree nowhere, with each other and with leaving all as it is."""
+    """As many automorphisms as are found that agree nowhere, neither with each other nor with the identity."""
     chosen: list[tuple[int, ...]] = []
     for function in rng.sample(list(permutations(range(n))), k=min(720, _factorial(n))):
         apart = all(function[v] not in (v, *(other[v] for other in chosen)) for v in range(n))

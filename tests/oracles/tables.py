@@ -1,4 +1,4 @@
-"""Random small tables, and what the definitions say of them."""
+"""Random small tables, judged by the definitions."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ MEANINGS: dict[Any, str] = {
     "MILD": "mild",
     "2020-01-31T12:00:00+02:00": "2020-01-31 10:00",
 }
-"""Spellings of one value, by hand."""
+"""Spellings of one value, listed by hand."""
 WHOLES = (0, 1, 2, -5, 20, 10**17, 10**17 + 1)
 PARTS = (0.5, 1.0, -2.25, 1e300, 0.1, 1e-7)
 TREE = (
@@ -52,11 +52,11 @@ class Release:
     rows: tuple[tuple[Any, ...], ...]
     formats: tuple[str, ...]
     pool: tuple[Any, ...]
-    """What the sensitive column is drawn from."""
+    """The values that the sensitive column draws from."""
     units: tuple[int, ...] | None = None
 
     def keys(self, form: str) -> list[tuple[Any, ...]]:
-        """What an attacker knows, as a file of this format shows it."""
+        """An attacker's knowledge, as a file of this format shows it."""
         return [tuple(seen(form, cell) for cell in row[:-1]) for row in self.rows]
 
     def values(self, form: str) -> list[Any]:
@@ -74,7 +74,7 @@ class Release:
         return [min(found, key=before) for found in spellings]
 
     def classes(self, form: str, values: Sequence[Any]) -> list[list[Any]]:
-        """What every class has of these values, one for each row."""
+        """The values of every class, one for each row."""
         return [[values[place] for place in alike] for alike in by.classes(self.keys(form))]
 
 
@@ -100,13 +100,13 @@ def _domain(rng: random.Random) -> list[Any]:
     """A few cells of one type, some of them nothing."""
     pool: Sequence[Any] = rng.choice((TEXTS, TEXTS, WHOLES, PARTS))
     domain: list[Any] = rng.sample(pool, rng.randint(1, 3))
-    if rng.random() < 0.3:  # nothing, and often beside it the empty text, which csv cannot tell from it
+    if rng.random() < 0.3:  # null, and often the empty text as well, which csv cannot distinguish from it
         domain += [None, ""] if pool is TEXTS and rng.random() < 0.5 else [None]
     return domain
 
 
 def table_trial(release: Release, guarantee: dict[str, Any], expect: Expect, **settings: Any) -> Trial:
-    """The release as bytes, before the verifier and before the definition."""
+    """The release as bytes, for the verifier and for the definition."""
     attributes: dict[str, Any] = {"name": {"role": "identifier"}}
     attributes |= {name: {"role": "quasi_identifier"} for name in release.names[:-1]}
     attributes["s"] = {"role": "sensitive", **settings}
@@ -140,7 +140,7 @@ def spoilt(
 
 
 def near(rng: random.Random, figure: Fraction, bounds: Sequence[float] = BOUNDS) -> float:
-    """A bound for a figure: often the very figure, if a decimal can say it, else one of these."""
+    """A bound for a figure: often exactly the figure, if it is a finite decimal, otherwise one of these."""
     told = float(figure)
     if rng.random() < 0.5 and figure > 0 and Fraction(str(told)) == figure:
         return told
@@ -186,7 +186,7 @@ def k_anonymity_in_bounds(rng: random.Random) -> Trial:
 
 
 def k_anonymity_in_bad_form(rng: random.Random) -> Trial:
-    """Releases whose classes are large enough, half of which do not show what the policy says, or show more."""
+    """Releases whose classes are large enough, half of which do not match the policy's columns."""
     release = replace(draw_release(rng, TEXTS[:8]), formats=tuple(rng.sample(TABLE_FORMATS, 2)))
     rows = [row for row in release.rows for _ in range(2)]
     release = replace(release, rows=tuple(rows or [(*("x" for _ in release.names),)] * 2))
@@ -197,7 +197,7 @@ def k_anonymity_in_bad_form(rng: random.Random) -> Trial:
 def bad_form(rng: random.Random, release: Release, good: Trial) -> Trial:
     names, rows = list(release.names), [list(row) for row in release.rows]
     match rng.randrange(6):
-        case 0:  # an identifier among the columns, or a column of nobody's
+        case 0:  # an identifier among the columns, or an undeclared column
             named = [*names, rng.choice(("name", "Name", "extra"))]
             files = [write_table(form, named, [[*row, "x"] for row in rows]) for form in release.formats]
         case 1:  # a column missing
@@ -210,11 +210,11 @@ def bad_form(rng: random.Random, release: Release, good: Trial) -> Trial:
             files = [
                 write_table(form, names, shown) for form, shown in zip(release.formats, (rows, other), strict=True)
             ]
-        case 3:  # a text that a spreadsheet would run
+        case 3:  # a text that a spreadsheet would execute
             lines = [names, *([*("x" for _ in names[1:]), "=1+1"] for _ in rows)]
             text = "".join(",".join(f'"{cell}"' for cell in line) + "\n" for line in lines)
             files = [Artifact("csv", "table", text.encode())]
-        case 4:  # a part that tables do not have
+        case 4:  # a piece that tables do not have
             written = list(good.write())
             files = [*written, replace(written[0], part=rng.choice(("nodes", "graph", "")))]
         case _:  # no table at all
@@ -273,7 +273,7 @@ def t_closeness(distance: str) -> Callable[[random.Random], Trial]:
 
 
 def _sensitive(rng: random.Random, distance: str) -> tuple[Sequence[Any], dict[str, Any]]:
-    """What the sensitive column holds, and what the policy says of it."""
+    """The values of the sensitive column, and its settings in the policy."""
     if distance == "equal":
         return rng.choice(((*TEXTS, None), WHOLES)), {}
     if distance == "hierarchical":
@@ -317,7 +317,7 @@ def _moved(release: Release, form: str, values: Sequence[Any], cost: Any) -> Fra
 
 
 def _rank(settings: dict[str, Any]) -> Callable[[Any], Any]:
-    """What values are ordered by; a missing one comes before all others."""
+    """The sort key of values; a missing one comes before all others."""
     if "order" in settings:
         return lambda value: settings["order"].index(value)
     if settings.get("type") == "datetime":
@@ -387,7 +387,7 @@ def expect_beta(release: Release, guarantee: dict[str, Any]) -> Expected:
 
 
 def _gains(release: Release) -> list[tuple[Fraction, Fraction]]:
-    """The gains of all values, as they are spelled and as they are meant."""
+    """The gains of all values, by spelling and by meaning."""
     return [
         pair
         for form in release.formats

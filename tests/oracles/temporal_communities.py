@@ -36,14 +36,14 @@ def is_weak(times: Times, node: int, mu: int, tau: int) -> bool:
 
 
 def is_strong(times: Times, node: int, mu: int, tau: int, count: int) -> bool:
-    """In at least tau snapshots, mu of them at once."""
+    """In at least tau snapshots, mu of them at the same time."""
     others = lasting_neighbors(times, node, tau)
     full = [t for t in range(count) if sum(t in times[node, v] for v in others) >= mu]
     return is_weak(times, node, mu, tau) and len(full) >= tau
 
 
 def is_stable(times: Times, node: int, mu: int, tau: int, count: int, consecutive: bool = False) -> bool:
-    """Some mu neighbors and some tau snapshots (in a row if asked for) in which all of them are similar."""
+    """Some mu neighbors and some tau snapshots (consecutive if required) in which all of them are similar."""
     others = {v for u, v in times if u == node}
     rows = [range(t, t + tau) for t in range(count - tau + 1)]
     choices = rows if consecutive else combinations(range(count), tau)
@@ -51,7 +51,7 @@ def is_stable(times: Times, node: int, mu: int, tau: int, count: int, consecutiv
 
 
 def communities(times: Times, cores: set[int], tau: int) -> set[frozenset[int]]:
-    """Cores that are lastingly similar to each other, step by step, and whoever is lastingly similar to one."""
+    """Cores that are connected by lasting similarity, and the nodes that are lastingly similar to one."""
     found, left = set(), set(cores)
     while left:
         reached, members, waiting = set(), set(), [left.pop()]

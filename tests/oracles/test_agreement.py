@@ -1,4 +1,4 @@
-"""The verifier against brute force, straight from the definitions, on random small releases as bytes."""
+"""The verifier against brute force, directly from the definitions, on random small releases as bytes."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_verdict_and_figures_are_those_of_the_definition_on_thousands(name: str)
 
 
 def agree(name: str, releases: int, seed: int) -> None:
-    """No disagreement, and neither side was always of one opinion: else the comparison could not have failed."""
+    """No disagreement, and both verdicts occurred: otherwise the comparison could not have failed."""
     outcome = compete(name, releases, seed)
     assert not outcome.disagreement, f"release {outcome.releases}: {outcome.disagreement}"
     assert outcome.releases == releases

@@ -1,4 +1,4 @@
-"""What must stay the same, or may only move one way, when a release changes in a way that does not matter to it."""
+"""Properties that must stay the same, or may only move one way, under certain changes of a release."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -60,7 +60,7 @@ def with_a_constant(rng: random.Random, release: Release) -> Release:
 
 
 def with_renamed_labels(rng: random.Random, release: Release) -> Release:
-    """Every label of a quasi-identifier exchanged for another, the same ones for the same."""
+    """Every label of a quasi-identifier replaced by another, equal ones by equal ones."""
     labels: dict[Any, str] = {}
     rows = []
     for row in release.rows:
@@ -213,7 +213,7 @@ STRUCTURAL: list[dict[str, Any]] = [
 
 
 def structural_k(network: Network, guarantee: dict[str, Any]) -> int:
-    """The k that is reached of a structural guarantee."""
+    """The k that a structural guarantee reaches."""
     trial = network_trial(network, {**guarantee, "k": 2}, lambda *_: Expected(True))
     return int(trial.verdict().findings[0].achieved["k"])
 
@@ -230,7 +230,7 @@ def test_other_names_of_the_nodes_change_no_structure(guarantee: dict[str, Any])
 
 
 def test_who_knows_more_finds_no_more_nodes() -> None:
-    """Twins are alike whatever is known; a wider ball, a deeper query and more indices tell no less; degrees least."""
+    """Twins are alike whatever is known; a wider ball, a deeper query and more indices show no less; degrees least."""
     rng = random.Random("more")
     for _ in range(2 * RELEASES):
         network = replace(draw_symmetric(rng, directed=False), formats=("edgelist",))

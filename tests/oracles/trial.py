@@ -1,4 +1,4 @@
-"""Trials: a release as bytes, and what the definition says of it."""
+"""Trials: a release as bytes, and its judgment by the definition."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from verifier import Artifact, Verdict, verify
 
 Figure = int | Fraction | Decimal
 _STEP = 1.1e-6
-"""Figures that are not whole have six decimals."""
+"""Fractional figures have six decimals."""
 _DOUBT = 1e-8
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What the definition says: whether the guarantee holds, and the figures that are reached."""
+    """The result of the definition: whether the guarantee holds, and the figures reached."""
 
     holds: bool
     exact: Mapping[str, int] = field(default_factory=dict)
@@ -28,11 +28,11 @@ class Expected:
 
 @dataclass(frozen=True)
 class Trial:
-    """One release before the verifier."""
+    """One release for the verifier."""
 
     policy: dict[str, Any]
     write: Callable[[], Sequence[Artifact]]
-    """Writes the release: many a neighbor is looked at by the definition alone."""
+    """Writes the release lazily: many neighboring releases are read only by the definition."""
     expected: Expected
     sealed_map: dict[str, Any] | None = None
     directed: bool = False
@@ -40,12 +40,12 @@ class Trial:
     """Makes a neighboring release, with one row moved, one value or one edge changed."""
 
     def verdict(self) -> Verdict:
-        """What the verifier says."""
+        """The verifier's result."""
         return verify(self.policy, self.write(), self.sealed_map, self.directed)
 
 
 def disagreement(trial: Trial) -> str:
-    """Where verifier and definition differ; empty where they do not."""
+    """Differences between verifier and definition; empty if they agree."""
     verdict = trial.verdict()
     finding = verdict.findings[0]
     expected = trial.expected

@@ -1,7 +1,7 @@
 """Writers of releases, plain and sharing nothing with the code under test.
 
-Every writer has a companion that says what a reader of the format sees of a cell: CSV knows texts alone, the typed
-formats keep a number apart from a text, and nothing apart from an empty one.
+Every writer has a companion that returns what a reader of the format sees of a cell: CSV has only texts; the typed
+formats distinguish numbers from texts, and null from an empty text.
 """
 
 import csv
@@ -24,12 +24,12 @@ Edges = Sequence[tuple[int, int]]
 
 
 def seen(form: str, cell: Any) -> Hashable:
-    """What tells a cell from others in a file of this format."""
+    """The identity of a cell in a file of this format."""
     return csv_text(cell) if form == "csv" else (type(cell).__name__, cell)
 
 
 def csv_text(cell: Any) -> str:
-    """A cell of a csv file; a text that a spreadsheet would run has an apostrophe before it."""
+    """A cell of a csv file; a text that a spreadsheet would execute is prefixed with an apostrophe."""
     if isinstance(cell, str):
         return "'" + cell if cell.startswith(FORMULA) else cell
     return "" if cell is None else repr(cell)

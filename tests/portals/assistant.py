@@ -1,6 +1,6 @@
 """A session of the Model Context Protocol's own client over standard input and output.
 
-Run by the interpreter of its environment: reads which server to start and what to call as JSON, and writes what it saw.
+Run by the interpreter of its environment: reads the server to start and the calls as JSON, and writes the results.
 `$release_id` in a call stands for the release that an earlier answer named.
 """
 

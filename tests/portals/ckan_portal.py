@@ -1,6 +1,6 @@
-"""A real CKAN on databases of its own: its web server, its harvester's consumers and its loader of tables.
+"""A real CKAN on its own databases: its web server, its harvester's consumers and its loader of tables.
 
-All are CKAN's own commands in an environment of its own. Solr alone is a stand-in (`little_solr.py`): it needs Java.
+All are CKAN's own commands in a separate environment. Only Solr is a stand-in (`little_solr.py`): it needs Java.
 """
 
 import os
@@ -56,9 +56,9 @@ class Ckan:
         self._programs, self._folder, self._database, self._redis = environment / "bin", folder, database, redis_url
         self._solr_port = free_port()
         self._processes: list[subprocess.Popen[bytes]] = []
-        # Whoever sends the machine's requests through a proxy does not mean those to itself.
+        # A proxy for the machine's requests is not meant for requests to itself.
         self._environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-        # It would be told of warnings that are CKAN's to mend.
+        # It would get warnings that only CKAN can fix.
         self._environment.pop("PYTHONWARNINGS", None)
 
     def start(self) -> None:

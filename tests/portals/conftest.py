@@ -1,4 +1,4 @@
-"""Software of others that meets our releases: portals, validators, clients. Run by `make test-portals` alone.
+"""Third-party software that reads our releases: portals, validators, clients. Run only by `make test-portals`.
 
 Their environments are in the folder that ANTIFAZ_PORTALS names, which `make test-portals` fills and sets.
 """
@@ -20,7 +20,7 @@ collect_ignore_glob = [] if _FOLDER else ["test_*.py"]
 
 @pytest.fixture(scope="session")
 def environments() -> Path:
-    """The folder of the environments of other people's software."""
+    """The folder with the environments of third-party software."""
     return Path(str(_FOLDER)).resolve()
 
 

@@ -1,4 +1,4 @@
-"""What a program does with a client that was generated from the OpenAPI document: upload, follow, download.
+"""A program that uses a client generated from the OpenAPI document: upload, follow, download.
 
 Run by the interpreter of an environment that holds the generator's dependencies: URL TOKEN CSV POLICY.
 """

@@ -1,8 +1,8 @@
-"""What other people's validators and readers say of our documents.
+"""Third-party validators and readers judge our documents.
 
 Run by the interpreter of their environment: reads a JSON list of cases from standard input, and writes for each whether
-it passed and what was said. A case names a judge, and what that judge looks at. All are asked in one process, because
-most of them take longer to be imported than to look.
+it passed, with the messages. A case names a judge and its input. All run in one process, because most of them take
+longer to import than to run.
 """
 
 import contextlib

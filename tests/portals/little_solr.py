@@ -1,9 +1,9 @@
-"""A stand-in for Solr, as far as CKAN asks: add, delete, and select with a Lucene query and facets, all in memory.
+"""A stand-in for Solr, as far as CKAN needs it: add, delete, and select with a Lucene query and facets, all in memory.
 
     python little_solr.py PORT SCHEMA.xml
 
-Run by the interpreter of CKAN's environment. It matches words where Solr would stem and rank them: enough for CKAN to
-find packages by name, state, owner, label of permission or a word, and to count them; no judge of relevance.
+Run by the interpreter of CKAN's environment. It matches words, which Solr would stem and rank: enough for CKAN to
+find packages by name, state, owner, label of permission or a word, and to count them, but not to rank them.
 """
 
 import json

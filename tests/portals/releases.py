@@ -1,4 +1,4 @@
-"""Releases of every kind, made public with a card, for the software of others to read."""
+"""Releases of every kind, made public with a card, for third-party software to read."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ Made = tuple[bytes, bytes | None, dict[str, Any], dict[str, Any]]
 
 
 def card(title: str, *keywords: str) -> dict[str, Any]:
-    """All that a public release has to say, and more."""
+    """Everything that a public release must state, and more."""
     return {
         "title": title,
         "description": "Invented people for the tests of portals: nobody of them lives, and nobody is described.",
@@ -32,7 +32,7 @@ def card(title: str, *keywords: str) -> dict[str, Any]:
 
 
 def make_public(stack: Stack, release_id: str, about: dict[str, Any] | None) -> None:
-    """Give a release its card, if it has none by its tenant, and let everybody see it."""
+    """Give a release its card, if it has none by its tenant, and make it public."""
     with stack.client() as client:
         if about is not None:
             client.put(f"/v1/releases/{release_id}/about", json=about).raise_for_status()
@@ -43,7 +43,7 @@ _REPORT = {"utility": [], "attacks": []}
 
 
 def publish_kind(stack: Stack, kind: str, mark: Callable[[], str]) -> dict[str, Any]:
-    """A release of one kind; the names of its people are marks that must not come out."""
+    """A release of one kind; the names of its people are marks that must not be disclosed."""
     content, nodes, policy, about = KINDS[kind](mark)
     return stack.publish(content, policy, nodes=nodes, name=f"{kind} for validators", **about)
 

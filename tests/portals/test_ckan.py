@@ -1,4 +1,4 @@
-"""A real CKAN: it harvests the open catalog, and the courier takes releases there and back."""
+"""A real CKAN: it harvests the open catalog, and the courier publishes and removes releases."""
 
 import json
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def ckan(
 
 @pytest.fixture(scope="module")
 def courier(stack: Stack) -> Iterator[None]:
-    """The courier beside the other processes of the stack."""
+    """The courier, next to the other processes of the stack."""
     stack.start("courier")
     yield
     stack.stop("courier")
@@ -57,7 +57,7 @@ def withdraw(stack: Stack, release_id: str) -> None:
 
 
 def public_releases(address: str, stack: Any) -> dict[str, dict[str, Any]]:
-    """All that anybody may see, by address."""
+    """Everything public, by address."""
     found: dict[str, dict[str, Any]] = {}
     asked: dict[str, Any] = {"limit": 200}
     with stack.client(None) as anybody:

@@ -1,4 +1,4 @@
-"""Metadata of six kinds of release before validators and readers of others: each passes, each spoiled copy fails."""
+"""Metadata of six kinds of release in third-party validators and readers: each passes, each damaged copy fails."""
 
 import copy
 import csv
@@ -63,7 +63,7 @@ class Shown:
         return {part: len(self.rows(part, form)) for part, form in self.files if form in ("csv", "edgelist")}
 
     def cases(self, name: str) -> list[dict[str, Any]]:
-        """What every judge is shown of it."""
+        """The input of every judge."""
         ap, us = ([str(SHAPES / file) for file in files] for files in (DCAT_AP, DCAT_US))
         at = self.folder
         files = [f"{self.address}/data?format={form}&part={part}" for part, form in self.files]
@@ -88,7 +88,7 @@ PACKAGE = SHAPES / "datapackage-2.0.schema.json"
 
 @pytest.fixture(scope="module")
 def hidden() -> Flock:
-    """Marks that stand in the names of people and in nothing that may come out."""
+    """Marks that are part of people's names and must not be disclosed."""
     return Flock()
 
 

@@ -1,4 +1,4 @@
-"""An OpenID provider by others: a portal gets in by client credentials, a person by the code flow in a real browser."""
+"""A third-party OpenID provider: a portal uses client credentials, a person the code flow in a real browser."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ class Provider:
         self._environments, self._folder, self._process = environments, folder, None
 
     def start(self, callback):
-        # Modules are looked for beside the program: it runs from the folder that has them.
+        # Modules are searched next to the program: it runs from the folder that has them.
         program = self._folder / "provider.mjs"
         shutil.copy(ROOT / "tests" / "portals" / "provider.mjs", program)
         if not (self._folder / "node_modules").exists():

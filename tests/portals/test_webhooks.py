@@ -1,4 +1,4 @@
-"""Signatures of webhooks, judged by the reference verifier for JavaScript; that for Python is in `make test`."""
+"""Signatures of webhooks, checked by the JavaScript reference verifier; the one for Python runs in `make test`."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ BODY = b'{"data":{"job_id":"1"},"timestamp":"2026-01-31T12:00:00.000Z","type":"j
 
 
 def judged(environments: Path, secret: str, headers: dict[str, str], body: bytes = BODY) -> str:
-    """What the verifier says of a request."""
+    """The verifier's result for a request."""
     script = Path(__file__).with_name("verify_webhook.mjs")
     asked = json.dumps({"secret": secret, "body": body.decode(), "headers": headers})
     command = ["node", script, str(environments / "npm")]

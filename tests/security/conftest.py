@@ -14,6 +14,6 @@ __all__ = ["api", "make_api"]
 
 @pytest.fixture(scope="package")
 def stack(templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """API, worker and sweeper on databases of their own."""
+    """API, worker and sweeper on their own databases."""
     with own_databases(templates, "security_") as made:
         yield from run_stack(make_stack(made, redis_server.work_url, tmp_path_factory.mktemp("security")))

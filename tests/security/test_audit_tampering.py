@@ -1,4 +1,4 @@
-"""The audit trail as its readers meet it: whatever a superuser does to the rows, the API says so."""
+"""The audit trail as its readers see it: the API reports any change that a superuser makes to its rows."""
 
 import hashlib
 import itertools
@@ -84,7 +84,7 @@ def rows_of(connection: Connection, tenant: str) -> list[Any]:
 
 
 def write(connection: Connection, row: Any, **changes: Any) -> None:
-    """Put a row, changed, in the place of the one with its number."""
+    """Replace a row by a changed one with the same number."""
     values = {**row._mapping, **changes}
     values["details"] = json.dumps(values["details"])
     place = {"tenant_id": values["tenant_id"], "number": values["number"]}
@@ -94,7 +94,7 @@ def write(connection: Connection, row: Any, **changes: Any) -> None:
 
 
 def digest_of(row: dict[str, Any]) -> bytes:
-    """What an event's digest is made of, which is no secret."""
+    """The input of an event's digest, which is not secret."""
     when = row["at"].astimezone(UTC).isoformat(timespec="microseconds")
     told = [str(row["tenant_id"]), row["number"], when, row["actor"], row["action"], row["subject"], row["details"]]
     canonical = json.dumps([*told, row["previous"].hex()], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -138,8 +138,8 @@ def remove_anchors(databases: Any, tenant_id: Any) -> None:
 
 
 def test_the_first_event_of_another_tenant_does_not_fit_either(api: Any, databases: Any) -> None:
-    """Number and digest before it are those of its new place, all events after it are chained again, and the anchors
-    are gone: the tenant in its digest is all that tells."""
+    """Its number and previous digest fit its new place, all later events are chained again, and the anchors are gone:
+    only the tenant in its digest reveals the move."""
     for tenant in ("robbed-of-its-first", "enriched-by-a-first"):
         filled(api, tenant)
     with api.owner.begin() as connection:
@@ -158,7 +158,7 @@ def test_the_first_event_of_another_tenant_does_not_fit_either(api: Any, databas
 
 
 def test_a_chain_that_was_forged_well_is_noticed_through_its_anchor(api: Any) -> None:
-    """Event 4 changed and every digest from there on made anew: in itself the chain is whole."""
+    """Event 4 is changed and every later digest recomputed: the chain is consistent in itself."""
     events = filled(api, "forged")
     with api.owner.begin() as connection:
         previous = rows_of(connection, "forged")[2].digest
@@ -189,7 +189,7 @@ def test_a_changed_anchor_is_noticed_too(api: Any, databases: Any) -> None:
 
 
 def forge(api: Any, tenant: str) -> list[Any]:
-    """Event 4 changed and every digest from there on made again."""
+    """Event 4 is changed and every later digest recomputed."""
     with api.owner.begin() as connection:
         previous = rows_of(connection, tenant)[2].digest
         for row in rows_of(connection, tenant)[3:]:
@@ -215,7 +215,7 @@ def test_a_chain_that_was_forged_together_with_its_anchors_is_noticed(api: Any, 
 
 
 def test_a_chain_that_was_forged_and_whose_anchors_are_gone_does_not_fit_a_kept_head(api: Any, databases: Any) -> None:
-    """The sweeper anchors the forged chain again: nobody but the auditor who kept a head can notice."""
+    """The sweeper anchors the forged chain again: only an auditor who kept a head can notice."""
     events = filled(api, "forged-and-unmoored")
     kept = state_of(api, "forged-and-unmoored")["signed_head"]
     public_key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(kept["public_key"]))
@@ -247,7 +247,7 @@ def test_a_kept_head_fits_while_the_chain_only_grows(api: Any) -> None:
 
 
 def test_what_was_put_back_is_contradicted_by_the_trail(api: Any) -> None:
-    """Rows as they once were carry codes that fit; the trail remembers what happened since."""
+    """Old versions of rows carry valid codes; the trail shows the events since then."""
     tenant = "put-back"
     made = api.publish(tenant=tenant)
     with api.owner.connect() as c:

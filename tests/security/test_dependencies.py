@@ -1,4 +1,4 @@
-"""Dependencies: what runs here is what the lock file lists, and nothing in a policy is a program."""
+"""Dependencies: only packages of the lock file run here, and nothing in a policy is executed."""
 
 import ast
 import importlib
@@ -18,7 +18,7 @@ OURS = {"antifaz", "antifaz-client", "pip", "setuptools", "uv", "wheel"}
 
 
 def locked() -> dict[str, str]:
-    """Name and version of everything in the full lock."""
+    """Name and version of every package in the full lock file."""
     lines = re.findall(r"^([A-Za-z0-9].*?) *\\$", (ROOT / "requirements.lock").read_text(), flags=re.MULTILINE)
     listed = [Requirement(line) for line in lines]
     here = [each for each in listed if each.marker is None or each.marker.evaluate()]
@@ -26,7 +26,7 @@ def locked() -> dict[str, str]:
 
 
 def test_every_package_that_is_imported_here_is_locked_at_its_version() -> None:
-    """The list of what the service is made of is the lock file: nothing else may be loaded."""
+    """The lock file lists all components of the service: nothing else may be loaded."""
     versions, providers = locked(), metadata.packages_distributions()
     for module in ("service.app", "workers.tasks"):
         importlib.import_module(module)
@@ -47,7 +47,7 @@ def property_names(node: Any) -> set[str]:
 
 
 def test_no_policy_or_hierarchy_holds_a_regular_expression_or_a_program() -> None:
-    """There is nothing that a hostile pattern could be given to."""
+    """No code accepts a hostile pattern."""
     document = json.loads((ROOT / "api_schemas" / "openapi.json").read_text())
     names = property_names(document)
     assert {"guarantees", "hierarchy", "character"} <= names
@@ -60,7 +60,7 @@ def test_no_policy_or_hierarchy_holds_a_regular_expression_or_a_program() -> Non
     "package", ["antifaz", "service", "storage", "workers", "courier", "metadata", "verifier", "api_schemas"]
 )
 def test_no_function_takes_its_pattern_from_a_caller(package: str) -> None:
-    """What was sent may be matched against a pattern; it never is one."""
+    """Input may be matched against a pattern; it is never used as one."""
     offenders = []
     for file in sorted((ROOT / package).rglob("*.py")):
         for function in ast.walk(ast.parse(file.read_text())):
@@ -70,7 +70,7 @@ def test_no_function_takes_its_pattern_from_a_caller(package: str) -> None:
 
 
 def patterns_from_outside(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[int]:
-    """Lines on which a function of the module re is given a parameter as its pattern."""
+    """Lines that pass a parameter to a function of the module re as its pattern."""
     given = {each.arg for each in [*function.args.args, *function.args.kwonlyargs, *function.args.posonlyargs]}
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call) and ast.unparse(node.func) in USES]
     return [

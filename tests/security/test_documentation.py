@@ -17,7 +17,7 @@ WITHOUT = ("not yet: ", "does not apply here: ")
 
 
 def rows() -> dict[str, str]:
-    """For every id what shows it."""
+    """The evidence of every id."""
     return {name: shown for name, _, shown in ROW.findall(PAGE)}
 
 
@@ -43,7 +43,7 @@ def test_every_rule_has_tests_that_exist_or_a_reason(name: str) -> None:
 
 
 def test_what_is_not_there_yet_is_truly_not_there() -> None:
-    """A reason that names something missing ends with the missing."""
+    """A reason that names a missing feature ends when the feature exists."""
     operations = (ROOT / "api_schemas" / "openapi.json").read_text()
     assert "not yet: `edge_local_dp`" not in PAGE or not list((ROOT / "antifaz").rglob("edge_local_dp.py"))
     assert "there are no webhooks" not in PAGE or "/v1/webhooks" not in operations

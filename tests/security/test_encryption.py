@@ -1,4 +1,4 @@
-"""Encrypted blobs under a thief's hands: whatever is exchanged, rolled back or given to another tenant does not open.
+"""Encrypted blobs and a thief: a blob that is swapped, rolled back or moved to another tenant does not decrypt.
 
 The thief is a superuser of both databases, without the workers' private key and without the release key.
 """
@@ -82,14 +82,14 @@ Theft = Callable[[Vault, Connection, Connection], None]
 
 
 def copy_chunks(c: Connection, chunk: Any, source: UUID, target: UUID, *numbers: int) -> None:
-    """Put chunks of one blob in the place of another's."""
+    """Replace chunks of one blob by those of another."""
     for number in numbers:
         content = select(chunk.content).where(chunk.blob_id == source, chunk.number == number).scalar_subquery()
         c.execute(update(chunk).where(chunk.blob_id == target, chunk.number == number).values(content=content))
 
 
 def swap_within(c: Connection, chunk: Any, blob_id: UUID) -> None:
-    """Exchange the first two chunks, which have the same length."""
+    """Swap the first two chunks, which have the same length."""
     first, second = (
         c.execute(select(chunk.content).where(chunk.blob_id == blob_id, chunk.number == number)).scalar_one()
         for number in (0, 1)
@@ -99,13 +99,13 @@ def swap_within(c: Connection, chunk: Any, blob_id: UUID) -> None:
 
 
 def cut(c: Connection, chunk: Any, blob_id: UUID) -> None:
-    """Take the last chunk away and say that there never was one."""
+    """Remove the last chunk and every trace of it."""
     c.execute(delete(chunk).where(chunk.blob_id == blob_id, chunk.number == 2))
     c.execute(update(Blob).where(Blob.id == blob_id).values(chunks=2, size=2 << 20))
 
 
 def lengthen(c: Connection, chunk: Any, blob_id: UUID) -> None:
-    """Add the first chunk once more at the end."""
+    """Append the first chunk again at the end."""
     first = select(chunk.content).where(chunk.blob_id == blob_id, chunk.number == 0)
     c.execute(insert(chunk).values(blob_id=blob_id, number=3, content=c.execute(first).scalar_one()))
     c.execute(update(Blob).where(Blob.id == blob_id).values(chunks=4, size=Blob.size + (1 << 20)))
@@ -118,13 +118,13 @@ def wrapped_key_of(c: Connection, blob_id: UUID) -> bytes:
 
 
 def give_key(kc: Connection, source: UUID, target: UUID) -> None:
-    """Put the sealed key of one original in the place of another's."""
+    """Replace the sealed key of one original by that of another."""
     sealed = kc.execute(select(SealedKey.sealed).where(SealedKey.blob_id == source)).scalar_one()
     kc.execute(update(SealedKey).where(SealedKey.blob_id == target).values(sealed=sealed))
 
 
 def roll_back(vault: Vault, c: Connection, kc: Connection) -> None:
-    """The whole older version, chunks and key, in the place of the newer one."""
+    """Replace the newer version by the whole older one, chunks and key."""
     copy_chunks(c, OriginalChunk, vault.old, vault.new, 0, 1, 2)
     give_key(kc, vault.old, vault.new)
 
@@ -179,7 +179,7 @@ def test_a_release_that_was_exchanged_does_not_open(vault: Vault, theft: str) ->
 
 
 def test_a_blob_given_to_another_tenant_does_not_open_for_it(vault: Vault) -> None:
-    """Neither as its row stands, nor after a superuser wrote the other tenant into it."""
+    """Neither with its row unchanged, nor after a superuser wrote the other tenant into it."""
     for read, blob_id in ((vault.original, vault.new), (vault.release, vault.new_release)):
         with pytest.raises(CorruptBlob):
             read(blob_id, vault.stranger)
@@ -204,7 +204,7 @@ def test_the_wrong_private_key_or_release_key_opens_nothing(vault: Vault) -> Non
 
 
 def test_the_same_content_twice_has_nothing_in_common(vault: Vault) -> None:
-    """Two tenants with the same file cannot be told so from the database."""
+    """The database does not reveal that two tenants have the same file."""
     ask = select(OriginalChunk.content).where(OriginalChunk.blob_id.in_([vault.old, vault.foreign]))
     with vault.engines.main.connect() as c:
         stored = list(c.execute(ask).scalars())

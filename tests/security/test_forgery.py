@@ -1,7 +1,7 @@
-"""Rows under a forger's hands: whoever writes to the databases without a key changes nothing that is believed.
+"""Forged rows: an attacker who writes to the databases without a key changes nothing that the service trusts.
 
-The forger is a superuser of both databases who knows this code, has recorded whatever was served, and holds no key.
-Each forgery changes a row together with every digest beside it that can be made without a key.
+The forger is a superuser of both databases who knows this code, has recorded every response, and holds no key.
+Each forgery changes a row together with every digest that can be computed without a key.
 """
 
 import hashlib
@@ -74,7 +74,7 @@ def test_a_token_whose_row_was_changed_opens_nothing(api: Any, change: str) -> N
 
 
 def test_a_token_that_was_given_the_row_of_an_administrator_opens_nothing(api: Any) -> None:
-    """The digest of one token and everything else of another's, its code too."""
+    """The digest of one token and everything else of another, including its code."""
     token_id, words = made_token(api, "exchanged-tokens")
     admin_id, admin = made_token(api, "exchanged-tokens", "admin")
     assert ask(api, admin, "/v1/tokens").status_code == 200
@@ -91,7 +91,7 @@ READING = ("", "/data", "/report", "/report.html")
 
 
 def answers(api: Any, release_id: str, tenant: str = "default", role: str | None = "steward") -> dict[str, int]:
-    """How every way to read a release is answered."""
+    """The answers to every way to read a release."""
     with api.client(role, tenant) as client:
         found = {path: client.get(f"/v1/releases/{release_id}{path}").status_code for path in READING}
         part = client.get(f"/v1/releases/{release_id}/data", headers={"Range": "bytes=0-3"})
@@ -99,7 +99,7 @@ def answers(api: Any, release_id: str, tenant: str = "default", role: str | None
 
 
 def test_a_release_that_was_given_the_file_of_another_is_not_served(api: Any) -> None:
-    """Blob, digest and size together: each artifact fits its blob, and neither is that of its release."""
+    """Blob, digest and size together: each artifact fits its blob, but neither belongs to its release."""
     weak, strong = (api.publish(content, tenant="swapped") for content in (b"age\n20\n21\n", b"age\n2*\n2*\n"))
     with api.owner.begin() as c:
         exchanged = c.execute(
@@ -177,7 +177,7 @@ def test_the_report_of_another_job_is_not_shown_as_a_releases_own(api: Any) -> N
 
 
 def test_an_answer_that_was_changed_is_not_given_again(api: Any) -> None:
-    """Else whoever repeats a request would be handed what they did not create."""
+    """Otherwise a client that repeats a request would get a resource that it did not create."""
     key, body = {"Idempotency-Key": "forged-answer"}, {"name": "portal", "role": "consumer"}
     with api.client("admin", "forged-answers") as admin:
         first = admin.post("/v1/tokens", json=body, headers=key).json()

@@ -1,6 +1,6 @@
-"""Hostile policies and hierarchies: refused with a problem, whatever they hold, in bounded time and memory.
+"""Hostile policies and hierarchies: refused with a problem, whatever they contain, in bounded time and memory.
 
-Also our own regular expressions: what was sent is matched against them, so none may take long over any text.
+Also our own regular expressions: input is matched against them, so none may be slow on any text.
 """
 
 import ast
@@ -72,7 +72,7 @@ def test_a_hostile_policy_is_a_4xx_that_does_not_repeat_it(api: Any, case: str, 
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert len(answer.content) < 20_000
     assert "os').system" not in answer.text
-    assert time.process_time() - began < 20  # of this process, in which the service runs too
+    assert time.process_time() - began < 20  # of this process, which also runs the service
 
 
 def test_many_attributes_and_guarantees_are_bounded(api: Any) -> None:
@@ -124,11 +124,11 @@ def modules() -> list[ModuleType]:
 
 VERBS = ("compile", "match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split")
 MADE_ON_THE_WAY = {"antifaz/columns/names.py", "verifier/tables.py", "service/reference/pages.py"}
-"""Files with patterns that are put together while they run, each from a few fixed pieces."""
+"""Files that build patterns at run time, each from a few fixed pieces."""
 
 
 def patterns() -> dict[str, "re.Pattern[Any]"]:
-    """Every regular expression that our modules keep, and every one that stands in a function."""
+    """Every regular expression of our modules, at module level or in a function."""
     kept = {
         f"{module.__name__}.{name}": value
         for module in modules()
@@ -145,7 +145,7 @@ def source_of(module: ModuleType) -> str:
 
 
 def written(source: str) -> list[tuple[int, "re.Pattern[Any] | None"]]:
-    """Line and pattern of every call of the module re in a function; no pattern if it is put together there."""
+    """Line and pattern of every call of the module re in a function; no pattern if it is built there."""
     functions = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     calls = {node for function in functions for node in ast.walk(function) if isinstance(node, ast.Call)}
     asked = [call for call in calls if ast.unparse(call.func) in {f"re.{verb}" for verb in VERBS} and call.args]
@@ -158,7 +158,7 @@ def compiled(call: ast.Call) -> "re.Pattern[Any] | None":
 
 
 def slowest(pattern: "re.Pattern[Any]", length: int = LENGTH) -> float:
-    """CPU seconds over the text that it takes longest over."""
+    """CPU seconds for its slowest text."""
     worst = 0.0
     for letters in ALPHABETS:
         for end in ("", "!", "\x00"):

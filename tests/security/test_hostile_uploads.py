@@ -1,4 +1,4 @@
-"""Hostile uploads: refused at once or by the job, in bounded memory, and the service goes on as if nothing had been."""
+"""Hostile uploads: refused immediately or by the job, in bounded memory, and the service continues to work."""
 
 import csv
 import gzip
@@ -35,13 +35,13 @@ def _alive_afterwards(stack: Stack) -> Iterator[None]:
 
 
 def peak_memory(stack: Stack) -> int:
-    """The most memory that the API has ever held, in bytes."""
+    """Peak memory of the API, in bytes."""
     lines = Path(f"/proc/{stack.processes['api'].pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
 
 
 def bombs() -> dict[str, tuple[bytes, str]]:
-    """Small files that would unfold into much."""
+    """Small files that would decompress to large ones."""
     zeros = HEADER + b"\n" * (200 * MEBIBYTE)
     packed, archive = gzip.compress(zeros, 1), zipped(zeros)
     return {
@@ -57,7 +57,7 @@ def bombs() -> dict[str, tuple[bytes, str]]:
 
 
 def zipped(content: bytes) -> bytes:
-    """A zip archive, which is no format of ours."""
+    """A zip archive, which is not a supported format."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bomb.csv", content)
@@ -126,7 +126,7 @@ def test_hostile_text_is_refused_and_never_a_server_error(stack: Stack, case: st
 
 
 def settled(stack: Stack, dataset_id: str) -> str:
-    """What a worker found a dataset to be."""
+    """The worker's findings about a dataset."""
     with stack.client() as steward:
 
         def status() -> str:
@@ -143,7 +143,7 @@ def good_parquet() -> bytes:
 
 
 def lying_parquet() -> dict[str, bytes]:
-    """Files whose footer says what is not so."""
+    """Files whose footer is wrong."""
     good = good_parquet()
     length = struct.unpack("<I", good[-8:-4])[0]
     footer = good[-8 - length : -8]
@@ -211,7 +211,7 @@ FILE_NAMES = [
 
 @pytest.mark.parametrize("name", FILE_NAMES, ids=ascii)
 def test_a_files_name_names_nothing_here(stack: Stack, name: str) -> None:
-    """It is a hint of the format and nothing else: no path, no header, no field of an answer."""
+    """It is only a hint of the format: it never becomes a path, a header or a field of an answer."""
     boundary = "b0undary"
     escaped = name.replace("\r\n", "%0D%0A").replace('"', "%22")
     metadata = json.dumps({"name": "test", "kind": "table", "format": "csv"})
@@ -238,7 +238,7 @@ def test_a_files_name_names_nothing_here(stack: Stack, name: str) -> None:
     assert job["status"] == "released", job
     with stack.client("consumer") as consumer:
         got = consumer.get(f"/v1/releases/{job['release_id']}/data")
-    # The file is named after the dataset, whose name the steward gave.
+    # The file is named after the dataset, which the steward named.
     assert got.headers["Content-Disposition"] == 'attachment; filename="test-table.csv"'
     if name:
         assert name not in answer.text + json.dumps(job)
@@ -248,7 +248,7 @@ FORMULAS = ['=HYPERLINK("http://x")', "+1+1", "@SUM(A1)", "-cmd|' /C calc'!A0", 
 
 
 def test_no_released_cell_runs_in_a_spreadsheet(stack: Stack) -> None:
-    """In CSV a text that a spreadsheet would run has an apostrophe before it; numbers stay numbers."""
+    """In CSV, a text that a spreadsheet would execute is prefixed with an apostrophe; numbers stay numbers."""
     quoted = ['"' + text.replace('"', '""') + '"' for text in FORMULAS]
     rows = [f"{20 + number % 5},-5,{quoted[number % len(quoted)]}" for number in range(60)]
     policy = {

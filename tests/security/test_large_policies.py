@@ -1,4 +1,4 @@
-"""Large policies: they are refused or read beside the event loop, which answers everybody else meanwhile."""
+"""Large policies: they are refused or read outside the event loop, which serves all other clients meanwhile."""
 
 import json
 import threading
@@ -16,7 +16,7 @@ from tests.service.samples import table_policy
 
 AT_ONCE = 6
 LONGEST_PAUSE = 2.0
-"""Seconds of CPU time of the loop's own thread, so that neither a busy machine nor the threads that read count."""
+"""Seconds of CPU time of the loop's own thread, so that neither a busy machine nor reader threads count."""
 
 
 def with_rows(count: int, label: str = "value") -> dict[str, Any]:
@@ -36,7 +36,7 @@ def encoded(policy: dict[str, Any]) -> bytes:
 
 
 def longest_pause(api: Any, bodies: list[bytes]) -> tuple[float, list[httpx.Response]]:
-    """The most that the API's loop had to do before it said that it is alive, while it was sent these bodies."""
+    """Most CPU time that the API's loop needed before it answered a liveness check while it received these bodies."""
     headers = {"Authorization": f"Bearer {api.token('steward')}", "Content-Type": "application/json"}
 
     def send(body: bytes) -> httpx.Response:
@@ -88,7 +88,7 @@ def test_six_of_the_largest_policies_do_not_stop_the_event_loop(api: Any) -> Non
         (
             {**table_policy(), "attributes": {f"c{n}": {"role": "identifier"} for n in range(MOST_ATTRIBUTES + 1)}},
             "/policy/attributes",
-            "may have 2000",
+            "may have at most 2000",
         ),
         ({**table_policy(), "waivers": [[]] * 60_001}, "/policy", "POST /v1/hierarchies"),
     ],

@@ -1,4 +1,4 @@
-"""Limits: one token that asks too often is told when to come back, and nobody else notices."""
+"""Limits: a token that sends too many requests learns when to retry, and no other client is affected."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ import pytest
 
 @pytest.fixture(scope="module")
 def limited(make_api: Any) -> Any:
-    """An API that lets one token ask twenty times and upload once a minute: so seldom that a busy machine, which takes
-    a second for a request, is still over the limit."""
+    """An API that allows one token twenty requests and one upload a minute: so few that even a busy machine, which
+    takes a second for a request, exceeds the limit."""
     return make_api(requests_per_minute=20, uploads_per_minute=1)
 
 

@@ -1,4 +1,4 @@
-"""Overload: who comes when too much is being done is told at once to come back; nobody gets anything else."""
+"""Overload: a client that comes when the service is busy is immediately asked to retry, and gets no other error."""
 
 import asyncio
 import socket
@@ -20,7 +20,7 @@ AT_ONCE = 24
 
 @pytest.fixture(scope="module")
 def narrow(make_api: Any) -> Any:
-    """An API that works on three reads and two changes at one time."""
+    """An API that processes three reads and two changes at the same time."""
     return make_api(max_writes_at_once=WRITES, max_reads_at_once=READS, metrics_port=free_port())
 
 
@@ -29,7 +29,7 @@ def test_jobs_beyond_what_is_worked_on_are_refused_with_a_time_to_come_back(narr
     before = narrow.count("jobs")
     body, token = {"dataset_id": dataset, "policy": table_policy()}, narrow.token("steward")
     answers: list[httpx.Response] = []
-    # Again if the machine let the requests in one by one; an API that refuses none would never stop.
+    # Retry if the machine admitted the requests one by one; with an API that refuses none, this would never stop.
     for _ in range(50):
         answers += asyncio.run(at_once(narrow.address, token, body))
         if {answer.status_code for answer in answers} >= {202, 503}:
@@ -83,7 +83,7 @@ def test_who_only_waits_for_a_job_keeps_nobody_out(narrow: Any) -> None:
 
 
 def listeners(api: Any) -> int:
-    """How many clients the API knows to be waiting for a job."""
+    """Number of clients that wait for a job, according to the API."""
     said = httpx.get(f"http://127.0.0.1:{api.settings.metrics_port}/metrics", timeout=PATIENCE).text
     return next(int(float(line.split()[1])) for line in said.splitlines() if line.startswith("antifaz_job_listeners "))
 

@@ -23,7 +23,7 @@ from tests.system.samples import patients, table_policy
 
 
 class Exploit:
-    """Whoever unpickles it writes a file."""
+    """Unpickling it writes a file."""
 
     def __init__(self, proof: Path) -> None:
         self.proof = proof
@@ -82,7 +82,7 @@ def test_a_pickled_message_is_refused_and_nothing_is_executed(stack: Stack, tmp_
     drained(stack)
     assert works(stack)
     assert not proof.exists()
-    # The counterpart: the same bytes do execute where somebody unpickles them.
+    # The counterpart: the same bytes do execute if they are unpickled.
     pickle.loads(bomb)  # noqa: S301 - made three lines above
     assert proof.read_text() == "executed"
 
@@ -105,9 +105,9 @@ def test_messages_that_are_not_a_jobs_id_do_nothing(stack: Stack) -> None:
 
 
 def messages_seen(stack: Stack, seconds: float) -> int:
-    """The most messages that wait or are worked on at one time, once what was sent before is done.
+    """Largest number of messages that wait or are processed at one time, once earlier messages are done.
 
-    One that is sent again for ever is seen: between two looks it is either waiting or being worked on.
+    A message that is sent again forever is seen: at any time it is either waiting or being processed.
     """
     most = 0
     with redis.Redis.from_url(stack.redis_url) as client:
@@ -120,7 +120,7 @@ def messages_seen(stack: Stack, seconds: float) -> int:
 
 
 def test_nobody_commands_the_workers_through_the_broker(stack: Stack, redis_server: Any) -> None:
-    """Not even its owner: a broadcast reaches no worker, whatever it asks for; our processes cannot send one at all."""
+    """Not even its owner: a broadcast reaches no worker, whatever it requests; our processes cannot send one at all."""
     assert works(stack)
     place = f"{redis_server.url.rsplit('/', 1)[0]}/{stack.redis_url.rsplit('/', 1)[1]}"
     owner = Celery("owner", broker=place, set_as_current=False)

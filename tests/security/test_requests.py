@@ -1,4 +1,4 @@
-"""Requests on the wire: bytes that two readers could take for different requests are refused by the running server."""
+"""Requests on the wire: the running server refuses bytes that two parsers could read as different requests."""
 
 import socket
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ SMUGGLED = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 def answer(stack: Stack, request: bytes) -> bytes:
-    """Everything that the server sends until it closes the connection, or is silent."""
+    """Everything that the server sends until it closes the connection or falls silent."""
     place = urlsplit(stack.address)
     received = b""
     with socket.create_connection((str(place.hostname), place.port or 80), timeout=PATIENCE) as wire:

@@ -1,4 +1,4 @@
-"""PostgreSQL and Redis as they run: nobody without a password, nobody with more rights than needed, no value logged."""
+"""PostgreSQL and Redis as they run: no access without a password, no unneeded rights, no value in logs."""
 
 import secrets
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def broker(redis_server: Any) -> RedisServer:
 
 @pytest.fixture
 def worker(broker: RedisServer) -> Iterator["redis.Redis"]:
-    """The broker as our processes meet it."""
+    """The broker as our processes see it."""
     with redis.Redis.from_url(broker.work_url) as client:
         yield client
 
@@ -59,7 +59,7 @@ def test_our_processes_cannot_administer_redis(worker: "redis.Redis", command: s
 
 @pytest.mark.parametrize("command", ["config", "keys", "flushall"])
 def test_a_script_has_no_more_rights_than_who_sends_it(worker: "redis.Redis", command: str) -> None:
-    """Celery's transport locks with scripts, so they cannot be forbidden; what they may call can."""
+    """Celery's transport uses scripts for locks, so they cannot be forbidden; the commands they call can."""
     arguments = {"config": "'get', '*'", "keys": "'*'", "flushall": "'async'"}[command]
     with pytest.raises(redis.exceptions.ResponseError, match=r"(?i)permission|not allowed|can't run this command"):
         worker.eval(f"return redis.call('{command}', {arguments})", 0)

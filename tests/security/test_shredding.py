@@ -1,4 +1,4 @@
-"""Deleting a dataset: no backup of the main database brings the original back, and the release stays."""
+"""Deleting a dataset: no backup of the main database restores the original, and the release stays."""
 
 import secrets
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def copy_out(connection: "psycopg.Connection[Any]", table: str) -> bytes:
 
 
 def restore(address: Any, database: str, backup: Backup) -> None:
-    """Put a backup into an empty database, whatever the order of its tables."""
+    """Restore a backup into an empty database, whatever the order of its tables."""
     with address.connect(database) as connection, connection.transaction():
         connection.execute("SET LOCAL session_replication_role = replica")
         for table, content in backup.items():
@@ -63,7 +63,7 @@ def restore(address: Any, database: str, backup: Backup) -> None:
 
 @contextmanager
 def connected(stack: Any, main_url: str) -> Iterator[tuple[Connection, Connection]]:
-    """A restored main database, and the keyring as it is now."""
+    """A restored main database, and the current keyring."""
     settings = Settings(database_url=main_url, keyring_url=stack.keyring_url)
     main, keyring = main_engine(settings), keyring_engine(settings)
     try:
@@ -80,7 +80,7 @@ POLICY = "SELECT tenant_id, policy_blob_id FROM jobs WHERE dataset_id = %s AND p
 
 
 def read_with_the_workers_key(stack: Any, main_url: str, dataset_id: str, ask: str = ORIGINAL) -> bytes:
-    """Whatever a thief of the backup could read who also has the workers' key and the keyring as it is now."""
+    """Everything that a thief of the backup could read with the workers' key and the current keyring."""
     key = load_private_key(Path(stack.worker_environment["ANTIFAZ_WORKER_KEY_FILE"]))
     with connected(stack, main_url) as (c, kc):
         tenant_id, blob_id = c.exec_driver_sql(ask, (UUID(dataset_id),)).one()
@@ -114,7 +114,7 @@ def test_a_restored_backup_holds_an_original_that_nobody_can_read(stack: Any, re
 
 
 def test_an_original_that_could_not_be_read_is_shredded_too_and_the_trail_says_so(stack: Any, restored: Any) -> None:
-    """The job is taken by nobody until the backup is made."""
+    """No worker claims the job until the backup is made."""
     head, *rows = patients(500).splitlines(keepends=True)
     content = head + b"".join(rows) * 120 + b"one cell\n"
     assert len(content) > 1 << 20
@@ -137,7 +137,7 @@ def test_an_original_that_could_not_be_read_is_shredded_too_and_the_trail_says_s
 
 
 def test_a_backup_that_knows_nothing_of_a_withdrawal_is_noticed(stack: Any, restored: Any) -> None:
-    """What was published is no secret, so its key is not shredded; but the trail no longer reaches its anchors."""
+    """Published data is not secret, so its key is not shredded; but the trail no longer reaches its anchors."""
     job = stack.publish(patients(80), table_policy(4, None))
     assert job["status"] == "released", job
     restore(restored.address, restored.main, back_up(restored.address, main_of(stack)))

@@ -1,4 +1,4 @@
-"""Slow senders: one tenant's unfinished bodies keep nobody else out, and do not last."""
+"""Slow senders: one tenant's unfinished bodies do not block other tenants, and time out."""
 
 import socket
 import threading
@@ -36,7 +36,7 @@ def slow_json(api: Any, tenant: str) -> socket.socket:
 
 @pytest.fixture(scope="module")
 def patient(make_api: Any) -> Any:
-    """An API as it is by default, but for how long it waits: as long as these tests."""
+    """An API with default settings, except that it waits as long as these tests take."""
     return make_api(patience_seconds=600.0, tenant_bodies_at_once=4)
 
 
@@ -64,7 +64,7 @@ def test_other_tenants_send_while_one_holds_its_places_with_unfinished_json(pati
 
 
 def wait_for_refusals(connections: list[socket.socket], count: int) -> list[bytes]:
-    """The first answers, of which there must be so many."""
+    """The first answers; their number must be as expected."""
     answers: list[bytes] = []
     deadline = time.monotonic() + PATIENCE
     waiting = list(connections)
@@ -82,7 +82,7 @@ def wait_for_refusals(connections: list[socket.socket], count: int) -> list[byte
 
 @pytest.fixture(scope="module")
 def hasty(make_api: Any) -> Any:
-    """An API that wants four kilobytes a second and waits five seconds: longer than a busy machine keeps us waiting."""
+    """An API that requires four kilobytes a second and waits five seconds: longer than any delay of a busy machine."""
     return make_api(patience_seconds=5.0)
 
 
@@ -99,7 +99,7 @@ def test_a_sender_that_drips_is_cut_off_and_its_place_is_free(hasty: Any, begin:
 
 @contextmanager
 def dripping(connection: socket.socket) -> Iterator[None]:
-    """Sends a byte every tenth of a second while the block lasts."""
+    """Sends a byte every tenth of a second until the block ends."""
     stop = threading.Event()
 
     def drip() -> None:

@@ -1,4 +1,4 @@
-"""Nothing crosses tenants: wherever an id can be given, another tenant's is answered exactly like one that never was.
+"""Nothing crosses tenants: wherever a request takes an id, another tenant's id is treated like an unknown one.
 
 The places are those of the OpenAPI document: paths, queries, and members of bodies that hold an id.
 """
@@ -48,7 +48,7 @@ WITH_ID = sorted(name for name, (_, path, _) in OPERATIONS.items() if "{id}" in 
 
 @pytest.fixture(scope="module")
 def belongings(api: Any) -> dict[str, str]:
-    """One of each kind of thing in the default tenant, by the resource's name in paths."""
+    """One of each resource in the default tenant, by its name in paths."""
     published = api.publish()
     steward, admin = api.client(), api.client("admin")
     rows = {"kind": "levels", "rows": [["a", "*"], ["b", "*"]]}
@@ -79,7 +79,7 @@ def belongings(api: Any) -> dict[str, str]:
 
 
 def told(answer: httpx.Response, *ids: str) -> tuple[int, list[tuple[str, str]], bytes]:
-    """All that an answer says, but for the time, the request's own number, and the id that was asked for."""
+    """The whole answer except the time, the request's own number, and the requested id."""
     head = sorted((name, value) for name, value in answer.headers.items() if name not in CHANGING)
     body = answer.content
     for item_id in ids:
@@ -118,7 +118,7 @@ Call = Callable[[Any, str], httpx.Response]
 
 
 def post(path: str, **body: Any) -> Call:
-    """Sends a body in which the id stands wherever the body says ID."""
+    """Sends a body in which ID is replaced by the id."""
     text = json.dumps(body)
     headers = {"Content-Type": "application/json"}
     return lambda api, item_id: api.client("steward", "stranger").post(
@@ -135,7 +135,7 @@ def upload(**metadata: str) -> Call:
 
 
 def grant(api: Any, item_id: str) -> httpx.Response:
-    """A budget of the stranger's own dataset, for somebody's token."""
+    """A budget of the stranger's own dataset, for a given token."""
     steward, dataset_id = api.client("steward", "stranger"), mine(api)
     steward.put(f"/v1/datasets/{dataset_id}/declarations", json=DECLARATIONS)
     return steward.post(f"/v1/datasets/{dataset_id}/grants", json={"token_id": item_id, "epsilon": 1})
@@ -153,7 +153,7 @@ def against_a_population() -> dict[str, Any]:
 
 
 def mine(api: Any) -> str:
-    """A dataset of the stranger's own."""
+    """The stranger's own dataset."""
     listed = api.client("steward", "stranger").get("/v1/datasets").json()["items"]
     return str(listed[0]["id"] if listed else api.upload(tenant="stranger").json()["id"])
 

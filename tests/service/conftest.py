@@ -1,4 +1,4 @@
-"""The API under uvicorn over real servers, and a worker's hand that publishes releases for the tests to look at."""
+"""The API under uvicorn over real servers, and helpers that publish releases as a worker does."""
 
 import hashlib
 import json
@@ -54,7 +54,7 @@ class KeptClient(httpx.Client):
 
 @dataclass
 class Api:
-    """A running API and whatever is behind it."""
+    """A running API and its servers."""
 
     address: str
     settings: Settings
@@ -128,7 +128,7 @@ class Api:
         return load_release_key(Path(str(self.settings.release_key_file)))
 
     def claim(self, job_id: str) -> jobs.Claim:
-        """Take a job as a worker does."""
+        """Claim a job as a worker does."""
         with self.worker.begin() as connection:
             claimed = jobs.claim(connection, UUID(job_id), 60, 3)
         assert claimed is not None
@@ -236,7 +236,7 @@ class Api:
 def make_api(
     databases: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., Api]]:
-    """Starts an API with settings of the test's own; all are stopped at the module's end."""
+    """Starts an API with the test's own settings; all are stopped at the module's end."""
     keys = tmp_path_factory.mktemp("keys")
     ensure_keys(keys)
     running: list[Callable[[], None]] = []
@@ -255,7 +255,7 @@ def make_api(
             "metrics_port": 0,
             "requests_per_minute": 0,
             "uploads_per_minute": 0,
-            # Tests upload the same file again and again; those of known files switch it on.
+            # Tests upload the same file repeatedly; tests of duplicate files enable it.
             "recognize_files": False,
             "outbound_networks": "127.0.0.0/8",
         }
@@ -282,7 +282,7 @@ def make_api(
 
 @pytest.fixture(scope="module")
 def api(make_api: Callable[..., Api]) -> Api:
-    """An API without limits on how often one may ask."""
+    """An API without rate limits."""
     return make_api()
 
 

@@ -1,4 +1,4 @@
-"""Charges: what differentially private jobs cost their lineage, from the upload's budget to the last entry."""
+"""Charges: the cost of differentially private jobs for their lineage, from the upload's budget to the last entry."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -285,7 +285,7 @@ def test_entries_and_accounts_agree(api: Api) -> None:
 
 
 class Spending(RuleBasedStateMachine):
-    """Uploads, versions, requests, ends and deletions in any order, and what the ledger must then say."""
+    """Uploads, versions, requests, ends and deletions in any order, and the expected state of the ledger."""
 
     api: ClassVar[Api]
     datasets = Bundle("datasets")

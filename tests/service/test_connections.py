@@ -1,4 +1,4 @@
-"""Connections: a head that does not end is not waited for, an answer that takes long is."""
+"""Connections: unfinished request heads time out, slow answers do not."""
 
 import asyncio
 import socket

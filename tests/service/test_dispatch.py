@@ -20,7 +20,7 @@ from tests.service.samples import table_policy
 
 
 def announce(settings: Settings, times: int = 1) -> list[bool]:
-    """Announce from a process of its own, so to speak."""
+    """Announce as from a separate process."""
 
     async def run() -> list[bool]:
         engine = async_main_engine(settings)
@@ -47,7 +47,7 @@ def until_it_fails(settings: Settings) -> None:
 
 @pytest.fixture
 def unrung(make_api):
-    """A job whose bell nobody has rung: the API that took it has no broker."""
+    """A job whose wake-up message was not sent: the API that accepted it has no broker."""
     lonely = make_api(broker_url=f"redis://127.0.0.1:{free_port()}/0")
     job_id = lonely.upload(policy=table_policy()).json()["job"]["id"]
     return lonely, job_id

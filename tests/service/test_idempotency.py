@@ -76,7 +76,7 @@ def test_many_at_once_create_one(api):
     # As many as one tenant may upload at one time: a fifth could be turned away with 503 before its key is seen.
     with ThreadPoolExecutor(Settings.model_fields["tenant_uploads_at_once"].default) as pool:
         answers = list(pool.map(lambda _: api.upload(headers=key), range(8)))
-    # One tenant has fewer places for uploads than that: whoever finds none is asked to come back.
+    # One tenant has fewer places for uploads than that: requests that find none must be retried.
     assert {answer.status_code for answer in answers} <= {201, 409, 503}
     assert all("Retry-After" in answer.headers for answer in answers if answer.status_code != 201)
     answers.append(api.upload(headers=key))

@@ -1,4 +1,4 @@
-"""Known files: the same bytes in a tenant are recognized, whoever sends them and however often."""
+"""Known files: the same bytes in a tenant are recognized, for any sender and any number of times."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,7 +9,7 @@ from tests.service.samples import table_policy
 
 @pytest.fixture(scope="module")
 def strict(make_api):
-    """An API that recognizes files, as it does unless it is told not to."""
+    """An API that recognizes files, as it does by default."""
     return make_api(recognize_files=True)
 
 

@@ -7,7 +7,7 @@ from service.problems import Problem
 
 
 class Clock:
-    """A clock that stands still unless it is told."""
+    """A clock that moves only when it is set."""
 
     def __init__(self) -> None:
         self.now = 0.0

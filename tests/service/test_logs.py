@@ -1,4 +1,4 @@
-"""Logs that hold no values."""
+"""Logs that contain no values."""
 
 import io
 import json

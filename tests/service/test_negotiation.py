@@ -1,4 +1,4 @@
-"""Negotiation: what Accept asks for."""
+"""Content negotiation by the Accept header."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Parsing: beside the event loop, and one tenant's documents after another's."""
+"""Parsing: outside the event loop, with tenants' documents in turn."""
 
 import asyncio
 import threading

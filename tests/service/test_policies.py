@@ -1,4 +1,4 @@
-"""Policies on their way in."""
+"""Policies in requests."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""The table from what went wrong to a problem."""
+"""The table from errors to problems."""
 
 import psycopg
 import pytest

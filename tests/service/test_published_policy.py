@@ -1,4 +1,4 @@
-"""What readers of a release see of its policy: no name of a column that is not released."""
+"""The policy that readers of a release see: it names no column that is not released."""
 
 import json
 from typing import Any
@@ -45,7 +45,7 @@ def test_that_people_were_counted_is_told_but_not_by_which_column() -> None:
 
 
 def test_the_verifier_does_not_take_people_for_rows() -> None:
-    """Without the sealed map nobody can count people; a policy that hides the unit must not let rows pass for them."""
+    """Without the sealed map people cannot be counted; a policy that hides the unit must not let rows pass for them."""
     content = b"patient,age,ill,ward\n" + b"p,30,flu,a\n" * 4
     artifact = verifier.Artifact("csv", "table", content)
     attributes = {name: role for name, role in table()["attributes"].items() if name != "patient"}

@@ -1,4 +1,4 @@
-"""Quotas: a tenant's share of storage and queue is never exceeded, and its neighbors do not notice."""
+"""Quotas: a tenant's share of storage and queue is never exceeded, and other tenants are not affected."""
 
 import secrets
 from collections.abc import Callable
@@ -55,7 +55,7 @@ def test_a_tenant_over_its_share_is_refused_until_it_deletes_something(small: An
 
 
 def test_uploads_at_one_time_do_not_exceed_a_share_together(small: Any, make_api: Any, tenant: str) -> None:
-    """Through two processes of the API: neither knows what the other one is taking."""
+    """Through two processes of the API: neither knows the other's usage."""
     other = make_api(tenant_original_bytes=small.settings.tenant_original_bytes)
     small.token("steward", tenant)
     other.tokens.update(small.tokens)
@@ -78,7 +78,7 @@ def test_policies_and_hierarchies_count_too(small: Any, tenant: str) -> None:
 
 
 def test_a_file_and_the_policy_that_comes_with_it_count_together(small: Any, tenant: str) -> None:
-    """Either alone would fit: what the same transaction stored before its job is counted with the job's policy."""
+    """Either alone would fit: data stored earlier in the same transaction counts together with the job's policy."""
     for _ in range(2):
         assert small.upload(tenant=tenant).status_code == 201
     before = stored_by(small, tenant)

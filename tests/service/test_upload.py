@@ -1,4 +1,4 @@
-"""Uploads: stored whole, or refused at once with nothing stored."""
+"""Uploads: stored whole, or refused immediately with nothing stored."""
 
 import gzip
 import json

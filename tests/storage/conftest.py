@@ -1,4 +1,4 @@
-"""Engines, a tenant and a dataset on databases of these tests' own."""
+"""Engines, a tenant and a dataset on the databases of these tests."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -13,17 +13,18 @@ from sqlalchemy import Connection, Engine
 
 from storage.datasets import DatasetDraft, create_dataset
 from storage.intake import StoredOriginal, store_original
-from storage.jobs import JobDraft, JobRecord, submit
+from storage.jobs import JobDraft, JobRecord, claim, submit
 from storage.keyring import store_sealed
 from storage.session import keyring_engine, main_engine
 from storage.settings import Settings
 from storage.tenants import create_tenant
 from tests.conftest import own_databases
+from tests.storage.job_samples import ATTEMPTS, LEASE
 
 
 @pytest.fixture(scope="session")
 def databases(templates: Any) -> Iterator[Any]:
-    """One main database and keyring for all of these modules: each test has a tenant of its own."""
+    """One main database and keyring for all of these modules: each test has its own tenant."""
     with own_databases(templates, "storage_") as made:
         yield made
 
@@ -103,14 +104,14 @@ def _engines(settings: Settings) -> Iterator[Engines]:
 
 @pytest.fixture
 def c(owner: Engines) -> Iterator[Connection]:
-    """A connection to the main database; what it does is rolled back."""
+    """A connection to the main database; its changes are rolled back."""
     with owner.main.connect() as connection:
         yield connection
 
 
 @pytest.fixture
 def tenant_id(owner: Engines) -> UUID:
-    """A tenant of the test's own."""
+    """The test's own tenant."""
     with owner.main.begin() as connection:
         return create_tenant(connection, secrets.token_hex(8)).id
 
@@ -145,3 +146,12 @@ def job(owner: Engines, tenant_id: UUID, dataset_id: UUID) -> JobRecord:
     """A queued job of the tenant."""
     with owner.main.begin() as connection:
         return submit(connection, JobDraft(tenant_id, dataset_id, policy={"kind": "table"}))
+
+
+@pytest.fixture
+def fence(worker: Any, job: JobRecord) -> int:
+    """The job, claimed by a first worker."""
+    with worker.main.begin() as connection:
+        claimed = claim(connection, job.id, LEASE, ATTEMPTS)
+        assert claimed is not None
+        return claimed.fence

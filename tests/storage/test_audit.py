@@ -1,4 +1,4 @@
-"""The audit trail: one line, and no way to change or shorten it unseen."""
+"""The audit trail: one chain that cannot be changed or shortened unnoticed."""
 
 import asyncio
 import hashlib
@@ -168,7 +168,7 @@ def test_a_chain_rewritten_from_the_start_is_noticed(owner: Any, worker: Any, te
 
 
 def test_without_an_anchor_a_cut_would_go_unseen(owner: Any, tenant_id: UUID) -> None:
-    """The counterpart that shows what anchors are for."""
+    """The counterpart, which shows the purpose of anchors."""
     add(owner, tenant_id, 5)
     with owner.main.begin() as c:
         c.execute(delete(AuditEvent).where(AuditEvent.tenant_id == tenant_id, AuditEvent.number > 3))
@@ -284,7 +284,7 @@ def rewrite(owner: Any, tenant_id: UUID, count: int) -> None:
 
 
 def forge_anchors(owner: Any, tenant_id: UUID, signer: HeadSigner | None) -> None:
-    """Anchors that fit the chain as it is now, signed by somebody else or with the signatures that were there."""
+    """Anchors that fit the current chain, signed with another key or with the old signatures."""
     with owner.main.connect() as c, owner.keyring.begin() as kc:
         digests = {event.number: event.digest for event in list_events(c, tenant_id, 100).items}
         for number in kc.execute(select(AuditAnchor.number).where(AuditAnchor.tenant_id == tenant_id)).scalars().all():

@@ -1,4 +1,4 @@
-"""Codes of rows: the same after the database, another for every change, and none without the key."""
+"""Codes of rows: unchanged by the database, different after every change, and impossible without the key."""
 
 import json
 import secrets

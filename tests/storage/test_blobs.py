@@ -1,4 +1,4 @@
-"""Chunks: what was changed, moved, dropped or cut off does not authenticate."""
+"""Chunks: changed, moved, dropped or truncated chunks do not authenticate."""
 
 import secrets
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Cards: versions, whose card counts, and that no version can be changed."""
+"""Cards: versions, which card counts, and that no version can be changed."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""Datasets: their life, their lineage, and all that must be shredded with them."""
+"""Datasets: their life, their lineage, and everything that must be shredded with them."""
 
 import secrets
 from typing import Any

@@ -1,4 +1,4 @@
-"""Failpoints: nothing unless asked, and then exactly there."""
+"""Failpoints: inactive unless armed, and then at exactly one place."""
 
 import os
 import signal

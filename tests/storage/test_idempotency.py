@@ -1,4 +1,4 @@
-"""Idempotency: one answer for one key, whoever dies in between."""
+"""Idempotency: one answer for one key, whichever process dies in between."""
 
 import secrets
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Uploads: streamed, encrypted, bounded in memory, and gone without a trace when they break off."""
+"""Uploads: streamed, encrypted, bounded in memory, and removed without a trace if they break off."""
 
 import asyncio
 import os
@@ -26,7 +26,7 @@ MEBIBYTE = 1 << 20
 
 
 def with_connection(settings: Settings, work: Callable[[AsyncConnection], Awaitable[Any]]) -> Any:
-    """Run work on one connection of the service, in a loop of its own."""
+    """Run work on one connection of the service, in a separate event loop."""
 
     async def run() -> Any:
         engine = async_main_engine(settings, "test")

@@ -1,4 +1,4 @@
-"""The key_writer of sealed keys."""
+"""The writer of sealed keys."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,7 +17,7 @@ from storage.settings import Settings
 
 @pytest.fixture
 def with_key_writer(service_settings: Settings) -> Callable[[Callable[[KeyWriter], Awaitable[Any]]], Any]:
-    """Runs a coroutine over a key_writer of its own."""
+    """Runs a coroutine with its own key writer."""
 
     def run(work: Callable[[KeyWriter], Awaitable[Any]]) -> Any:
         async def kept() -> Any:

@@ -1,4 +1,4 @@
-"""Sealed keys: opened by the workers alone, for their blob alone, until they are shredded."""
+"""Sealed keys: opened only by workers, only for their blob, until they are shredded."""
 
 import hmac
 import secrets

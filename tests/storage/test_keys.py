@@ -1,4 +1,4 @@
-"""Key files: made once, whole, and private."""
+"""Key files: created once, complete, and private."""
 
 import stat
 from collections.abc import Callable

@@ -20,7 +20,7 @@ MARK = b"the same request"
 
 @pytest.fixture
 def account(owner: Any, tenant_id: UUID) -> Callable[[int], UUID]:
-    """Opens accounts of so many millionths, each of a lineage of its own."""
+    """Opens accounts of given millionths, each with its own lineage."""
 
     def open_account(total: int) -> UUID:
         lineage_id = uuid4()

@@ -1,4 +1,4 @@
-"""Lookups: many questions in one round trip, each answered by what the database knows after it was asked."""
+"""Lookups: many queries in one round trip, each answered from the database's state after it was sent."""
 
 import asyncio
 import secrets
@@ -23,7 +23,7 @@ Ask = Callable[[Lookups], Awaitable[Any]]
 
 @pytest.fixture
 def ask(service_settings: Settings) -> Callable[[Ask], Any]:
-    """Runs a coroutine over lookups of its own."""
+    """Runs a coroutine with its own lookups."""
 
     def run(questions: Ask) -> Any:
         async def with_lookups() -> Any:

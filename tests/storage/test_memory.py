@@ -1,4 +1,4 @@
-"""A crash leaves no image of the memory."""
+"""A crash leaves no core dump."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Originals: read by workers, whole or not at all, and never again once shredded."""
+"""Originals: read only by workers, completely or not at all, and never after shredding."""
 
 import secrets
 from typing import Any

@@ -1,4 +1,4 @@
-"""Addresses that others choose: public ones, or those that operators name, and connected to as they were judged."""
+"""Addresses chosen by users: public ones or those that operators allow; connections use the checked address."""
 
 import asyncio
 import ipaddress

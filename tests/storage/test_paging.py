@@ -1,4 +1,4 @@
-"""Paging: newest first, stable while rows come in, with cursors that cannot be made up."""
+"""Paging: newest first, stable while rows are added, with cursors that cannot be forged."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Projections: sealed as originals are, gone with them, and never read as what they are not."""
+"""Projections: sealed like originals, deleted with them, and never read as something else."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Quotas: what counts for a tenant, what no longer does, and that the totals are those of the rows."""
+"""Quotas: what counts for a tenant, what no longer does, and that the totals equal those of the rows."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,14 +23,14 @@ COUNT_NOW = text("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 def total(c: Connection, tenant_id: UUID) -> Taken:
-    """What the running totals say, with what the transaction itself did."""
+    """The running totals, including the transaction's own changes."""
     c.execute(COUNT_NOW)
     rows = c.execute(select(Tally.originals, Tally.jobs).where(Tally.tenant_id == tenant_id)).all()
     return Taken(sum(row.originals for row in rows), sum(row.jobs for row in rows))
 
 
 def counted(c: Connection, tenant_id: UUID) -> Taken:
-    """What the rows say, one by one."""
+    """The totals of the rows, one by one."""
     sizes = c.execute(select(Blob.size).where(Blob.tenant_id == tenant_id, Blob.purpose == "original")).scalars()
     ends = c.execute(select(Job.finished_at).where(Job.tenant_id == tenant_id)).scalars()
     return Taken(sum(sizes), sum(end is None for end in ends))
@@ -113,7 +113,7 @@ def test_totals_are_those_of_the_rows_whatever_was_done(
 
 
 def test_totals_are_kept_at_the_commit(owner: Any, tenant_id: UUID, store: Any) -> None:
-    """Whoever stores something does not keep others of the tenant waiting while its transaction lasts."""
+    """A transaction that stores something does not block others of the tenant."""
     store(b"x")
     with owner.main.connect() as slow, slow.begin():
         _store(slow, tenant_id, tenant_id, 30)

@@ -1,4 +1,4 @@
-"""Releases: published once, served until withdrawn, counted for ever."""
+"""Releases: published once, served until withdrawn, counted forever."""
 
 import secrets
 import threading

@@ -1,4 +1,4 @@
-"""The revisions that the code needs are those that the migrations lead to."""
+"""The code requires the revisions that the migrations lead to."""
 
 from typing import Any
 

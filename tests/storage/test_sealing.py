@@ -1,4 +1,4 @@
-"""Sealed releases: the format that stored bytes have, and what is said where they are not what they were."""
+"""Sealed releases: the format of stored bytes, and the errors for changed ones."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -25,7 +25,7 @@ FIXED = ChunkCipher(bytes(range(32)), UUID(int=1), UUID(int=2))
 
 
 def test_what_was_stored_once_can_be_read_for_ever() -> None:
-    """Ciphertexts as they were when the format was made: whoever changes it must convert what is stored."""
+    """Ciphertexts from when the format was made: a change of the format must convert stored data."""
     last, other = "6fdbd0d48426a88a980116604da71596553c70b460c9", "75627a79313fd4f474671fe2954ead9411"
     assert FIXED.encrypt(0, True, b"age\n1\n").hex() == last
     assert FIXED.decrypt(0, True, bytes.fromhex(last)) == b"age\n1\n"

@@ -1,4 +1,4 @@
-"""Sessions: the right role, no values in errors, no connection shared through a fork."""
+"""Sessions: the right role, no values in errors, no connection shared across a fork."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Submissions: the policy, the job, its bell and the event that tells of it, all or nothing."""
+"""Submissions: the policy, the job, its wake-up message and its audit event, all or nothing."""
 
 import asyncio
 import secrets
@@ -30,7 +30,7 @@ POLICY = {"kind": "table", "waivers": [{"rule": "naïve", "reason": "größer al
 
 @pytest.fixture
 def in_transactions(service_settings: Settings) -> Callable[..., Any]:
-    """Runs works of the service's login at the same time, each in a transaction of its own."""
+    """Runs works of the service's login at the same time, each in its own transaction."""
 
     def run(*works: Callable[[AsyncConnection], Awaitable[Any]]) -> list[Any]:
         async def one(engine: Any, work: Callable[[AsyncConnection], Awaitable[Any]]) -> Any:

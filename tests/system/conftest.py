@@ -59,7 +59,7 @@ class Stack:
     tokens: dict[str, str] = field(default_factory=dict)
 
     def start(self, name: str, **extra: str) -> None:
-        """Start one process; further environment for this start only."""
+        """Start one process; extra environment variables apply to this start only."""
         port = int(self.address.rsplit(":", 1)[1])
         command, environment = {
             "api": (commands.api("127.0.0.1", port), self.api_environment),
@@ -153,13 +153,13 @@ class Stack:
 
 @pytest.fixture(scope="package")
 def stack(templates: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """API, worker and sweeper on databases of their own, for all tests here: starting them takes longer than most."""
+    """API, worker and sweeper on their own databases, started once for all tests here, since starting is slow."""
     with own_databases(templates) as made:
         yield from run_stack(make_stack(made, redis_server.work_url, tmp_path_factory.mktemp("stack")))
 
 
 def run_stack(running: Stack) -> Iterator[Stack]:
-    """Start API, worker and sweeper, hand the stack over once it answers, and stop in the end whatever runs."""
+    """Start API, worker and sweeper, yield the stack once it answers, and stop all running processes at the end."""
     for name in ("api", "worker", "sweeper"):
         running.start(name)
     try:
@@ -171,10 +171,10 @@ def run_stack(running: Stack) -> Iterator[Stack]:
 
 
 def make_stack(databases: Any, redis_url: str, folder: Path) -> Stack:
-    """The processes' environments, nothing started yet.
+    """The processes' environments; nothing is started yet.
 
-    Stacks that live at the same time share the Redis server: each has a database of it, or one would take the other's
-    messages (and drop them, for its own database knows no such job).
+    Stacks that live at the same time share the Redis server: each uses its own Redis database, or one would take the
+    other's messages (and drop them, because its own database does not have the job).
     """
     database = _REDIS_DATABASES.get(folder.name.rstrip("0123456789"))
     if database is not None:
@@ -220,7 +220,7 @@ def make_stack(databases: Any, redis_url: str, folder: Path) -> Stack:
 
 
 def is_ready(address: str) -> bool:
-    """Whether the API and all that it needs are up."""
+    """Whether the API and everything it needs are up."""
     try:
         return httpx.get(f"{address}/readyz", timeout=5).status_code == 200
     except httpx.TransportError:

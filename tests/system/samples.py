@@ -1,4 +1,4 @@
-"""Small datasets and policies that the system tests make for themselves."""
+"""Small datasets and policies for the system tests."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ def table_policy(k: int = 5, l_value: int | None = 2, **more: Any) -> dict[str, 
 
 
 def friends(nodes: int = 60, edges: int = 150, seed: int = 2) -> bytes:
-    """An edge list of invented friendships, with ids that must not come out."""
+    """An edge list of invented friendships, with ids that must not be disclosed."""
     chance = random.Random(seed)
     pairs: set[tuple[int, int]] = set()
     while len(pairs) < edges:
@@ -62,7 +62,7 @@ def graph_policy(k: int = 3, **more: Any) -> dict[str, Any]:
 
 
 def contacts(nodes: int = 24, days: int = 4, edges: int = 40, seed: int = 3) -> bytes:
-    """A temporal edge list of invented meetings, some of them noted twice, and one person who met nobody else."""
+    """A temporal edge list of invented meetings, some of them listed twice, and one person who met no one."""
     chance, rows = random.Random(seed), []
     for day in range(days):
         met: set[tuple[int, int]] = set()
@@ -79,3 +79,10 @@ def contacts(nodes: int = 24, days: int = 4, edges: int = 40, seed: int = 3) -> 
 def contact_ages(nodes: int = 24) -> bytes:
     """The people of `contacts`, with ages."""
     return ("node,age\n" + "".join(f"id-{number},{20 + number % 6}\n" for number in range(nodes))).encode()
+
+
+def csv_of_rows(rows: list[list[str]]) -> bytes:
+    """Rows, the header first, as a csv file."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode()

@@ -1,4 +1,4 @@
-"""The Python client against the running service: frames and graphs in, verified releases back."""
+"""The Python client against the running service: data frames and graphs in, verified releases out."""
 
 import os
 import subprocess
@@ -34,7 +34,7 @@ def client(stack):
 
 @pytest.fixture(scope="module")
 def frame(tmp_path_factory):
-    """The invented patients as a frame."""
+    """The invented patients as a data frame."""
     path = tmp_path_factory.mktemp("frame") / "patients.csv"
     path.write_bytes(patients(60))
     return pandas.read_csv(path, dtype={"zip": str})

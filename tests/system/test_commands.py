@@ -101,7 +101,7 @@ def test_a_file_that_is_not_there_is_said_plainly(stack, tmp_path, missing):
     Path(file if missing == "file" else policy).unlink()
     done = antifaz(stack, "publish", file, policy)
     assert done.returncode == 1
-    assert "there is no file" in done.stderr
+    assert "file not found" in done.stderr
 
 
 def test_no_answer_is_said_plainly(stack, tmp_path):

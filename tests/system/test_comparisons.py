@@ -19,7 +19,7 @@ def asked(stack: Stack, **body: Any) -> httpx.Response:
 
 
 def compared(stack: Stack, **body: Any) -> dict[str, Any]:
-    """A comparison at its end."""
+    """A finished comparison."""
     answer = asked(stack, **body)
     assert answer.status_code == 202, answer.text
     with stack.client("auditor") as auditor:

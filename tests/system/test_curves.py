@@ -34,7 +34,7 @@ def test_a_larger_k_loses_more_and_risks_less(stack: Any, curves: Any) -> None:
 
 
 def test_a_larger_share_of_perturbation_keeps_fewer_edges(stack: Any, curves: Any) -> None:
-    """How many edges go and come is a matter of the share and not of chance."""
+    """The numbers of removed and added edges depend on the share, not on chance."""
     with Client(stack.address, stack.token("steward")) as client:
         rows = curves.share_curve(client)
     kept = [row["edge_jaccard"] for row in rows]
@@ -45,7 +45,7 @@ def test_a_larger_share_of_perturbation_keeps_fewer_edges(stack: Any, curves: An
 
 
 def test_a_larger_epsilon_keeps_more_edges(curves: Any) -> None:
-    """At 12 each of 78 edges stays with a chance above 0.9999 and at 1 with one below 0.35."""
+    """At 12 each of 78 edges stays with a probability above 0.9999, and at 1 below 0.35."""
     rows = curves.epsilon_curve()
     assert rows[0]["edge_jaccard"] < rows[-1]["edge_jaccard"]
     assert rows[-1]["edge_jaccard"] > 0.8

@@ -1,4 +1,4 @@
-"""Differential privacy over HTTP: what everybody sees of a release, what only its steward sees, and what it costs."""
+"""Differential privacy over HTTP: what everyone sees of a release, what only its steward sees, and its cost."""
 
 import csv
 import io

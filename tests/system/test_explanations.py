@@ -1,4 +1,4 @@
-"""What a steward is told: why a job was refused, what would have worked, and how a release came about."""
+"""Explanations for stewards: why a job was refused, what would have worked, and how a release was made."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every graph method through the API: what is released has verified, and what cannot be is refused."""
+"""Every graph method through the API: every release is verified, and impossible requests are refused."""
 
 import csv
 import io
@@ -53,7 +53,7 @@ def policy_of(name: str, **method: Any) -> dict[str, Any]:
 
 
 def _example(name: str) -> dict[str, Any]:
-    """The method's own example: of the pages of reference."""
+    """The method's own example, from the reference pages."""
     policy = dict(example("methods", "graph", catalogue.part("methods", "graph", name)) or {})
     return {"method": {}, "waivers": WAIVED} | policy
 
@@ -64,7 +64,7 @@ def test_every_policy_is_of_a_method() -> None:
 
 @pytest.fixture(scope="module")
 def job_of(stack: Any) -> Callable[..., dict[str, Any]]:
-    """One job for each method, run when it is first looked at."""
+    """One job for each method, run at its first use."""
 
     @cache
     def publish(name: str, strategy: str = "") -> dict[str, Any]:
@@ -180,7 +180,7 @@ def test_weights_are_kept_or_noised_as_the_policy_says(stack):
     with stack.client("auditor") as auditor, stack.client("consumer") as consumer:
         full = auditor.get(f"/v1/releases/{noised['release_id']}/report").json()
         public = consumer.get(f"/v1/releases/{noised['release_id']}/report").json()
-    # About 0.38 of 150 weights survive; that all do has a chance below 1e-60.
+    # About 0.38 of 150 weights survive; the probability that all do is below 1e-60.
     assert full["method"]["edge_noise"]["weight"]["unchanged"] < 1
     assert "edge_noise" not in str(public)
     assert "Noise on weights of edges is no guarantee" in str(public["warnings"])

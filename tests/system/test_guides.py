@@ -1,7 +1,7 @@
-"""The guides: every recipe in them is run as it stands, against the whole service.
+"""The guides: every recipe in them is run unchanged, against the whole service.
 
-A fence says what becomes of it: `sh` and `python` are run in the order of the page, `json NAME` is saved under its
-name, and `text` is for reading alone.
+The language of a fence decides its use: `sh` and `python` are run in the order of the page, `json NAME` is saved under
+its name, and `text` is only for reading.
 """
 
 import os
@@ -20,7 +20,7 @@ from tests.system.conftest import ROOT, Stack
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PAGES = [name for name, file in GUIDES.items() if file.startswith("guides/")]
 ONLY_READ = {"tables": 1, "deploying": 2}
-"""Fences that cannot be run here: variables with somebody's own token or provider, and containers."""
+"""Fences that cannot be run here: variables with a user's own token or provider, and containers."""
 
 FEW = ("tables", "temporal-graphs", "differential-privacy", "portals")
 """Guides whose recipes are run with every change; together they use curl, the command line, Python and policies."""
@@ -31,7 +31,7 @@ def fences(name: str) -> list[tuple[str, str]]:
 
 
 def as_script(name: str) -> str:
-    """A page as one script of the shell, so that what one recipe sets the next one has."""
+    """A page as one shell script, so that recipes share variables."""
     lines = ["set -euo pipefail"]
     for language, content in fences(name):
         word, _, file = language.partition(" ")
@@ -61,7 +61,7 @@ def test_every_recipe_of_a_guide_works(stack: Stack, tmp_path: Path, name: str) 
         "ANTIFAZ_URL": stack.address,
         "ANTIFAZ_TOKEN": stack.token(role),
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        # The verifier and the client of this checkout, wherever the recipes run.
+        # The verifier and the client of this checkout, in any folder.
         "PYTHONPATH": f"{ROOT}:{ROOT / 'client'}",
     }
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Memory: what goes through the API in either direction does not stay in it."""
+"""Memory: data that passes through the API, in or out, does not stay in memory."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,8 +21,8 @@ def memory(stack: Any, key: str) -> int:
 
 
 def growth(stack: Any, transfer: Callable[[], None]) -> int:
-    """How far the most that was held during a transfer is above what was held before."""
-    # The most ever held begins again from what is held now: starting took more than serving does.
+    """Peak memory during a transfer minus the memory held before it."""
+    # Reset the peak to the current value: starting took more memory than serving does.
     Path(f"/proc/{stack.processes['api'].pid}/clear_refs").write_text("5")
     before = memory(stack, "VmRSS")
     transfer()

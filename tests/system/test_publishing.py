@@ -21,7 +21,7 @@ from tests.system.samples import friends, graph_policy, patients, table_policy
 
 @pytest.fixture(scope="module")
 def table_job(stack: Any) -> dict[str, Any]:
-    """One released table that several tests look at."""
+    """One released table that several tests share."""
     policy = table_policy(formats=["csv", "parquet", "jsonl"])
     job = stack.publish(patients(), policy)
     assert job["status"] == "released", (job, stack.said())
@@ -30,7 +30,7 @@ def table_job(stack: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def graph_job(stack: Any) -> dict[str, Any]:
-    """One released graph that several tests look at."""
+    """One released graph that several tests share."""
     job = stack.publish(
         friends(), graph_policy(formats=["edgelist", "graphml", "gml", "node-link"]), file_name="f.edges"
     )

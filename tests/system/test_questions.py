@@ -1,4 +1,4 @@
-"""Questions from the client and the terminal: what it would cost, the answer as a frame, what is left."""
+"""Questions from the client and the terminal: the price, the answer as a data frame, the remaining budget."""
 
 import asyncio
 from typing import Any
@@ -20,7 +20,7 @@ MEAN = {"mean": "age"}
 
 @pytest.fixture(scope="module")
 def dataset_id(stack: Stack) -> str:
-    """A table that is declared, with a grant for the analyst."""
+    """A table with declarations and a grant for the analyst."""
     made: str = stack.upload(patients(300)).json()["id"]
     with Client(stack.address, stack.token("steward")) as steward:
         wait_for(lambda: steward.dataset(made).document["status"] == "ready", "the profile")

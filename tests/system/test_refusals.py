@@ -1,4 +1,4 @@
-"""Every line of the contract's table of refusals, each with data whose values must not come back."""
+"""Every line of the contract's table of refusals, each with data whose values must not be repeated."""
 
 import copy
 import gzip

@@ -1,4 +1,4 @@
-"""Every table method through the API: what is released has verified, and what cannot be is refused."""
+"""Every table method through the API: every release is verified, and impossible requests are refused."""
 
 import csv
 import io
@@ -42,7 +42,7 @@ def policy_of(name: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def job_of(stack: Any) -> Callable[[str], dict[str, Any]]:
-    """One job for each method, run when it is first looked at."""
+    """One job for each method, run at its first use."""
 
     @cache
     def publish(name: str) -> dict[str, Any]:

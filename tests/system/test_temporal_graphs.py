@@ -1,4 +1,4 @@
-"""Temporal graphs through the API: what is released has verified, what cannot be is refused, budgets are charged."""
+"""Temporal graphs through the API: every release is verified, impossible requests are refused, budgets are charged."""
 
 import csv
 import io
@@ -174,7 +174,7 @@ PUBLISHED = {
     "ia-enron-employees/ia-enron-employees.edges": ("week", True, 161),
     "collegemsg/CollegeMsg.txt": ("week", True, 29),
 }
-"""Published files: how they are cut, whether edges have a direction, and how many snapshots that makes."""
+"""Published files: their windows, whether edges have a direction, and the number of snapshots."""
 TARGETS = {
     "recurrence": {"model": "temporal_k_degree_anonymity", "k": 2},
     "trajectory": {"model": "degree_trajectory_anonymity", "k": 2},

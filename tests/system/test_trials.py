@@ -1,4 +1,4 @@
-"""Trials through the API: everything is done but publishing, and nothing of the result is left."""
+"""Trials through the API: everything is done except publishing, and nothing of the result is kept."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.system.samples import patients, table_policy
 
 
 def stored(stack: Stack, content: bytes) -> str:
-    """A dataset that came without a policy."""
+    """A dataset uploaded without a policy."""
     answer = stack.upload(content)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["id"])
@@ -32,7 +32,7 @@ def files_of_releases(stack: Stack) -> int:
 
 
 def choices() -> list[dict[str, Any]]:
-    """Eleven policies of which a steward would choose one; as releases, most would clash with the others."""
+    """Eleven policies of which a steward would choose one; as releases, most would conflict with the others."""
     by_k = [table_policy(k, None) for k in (2, 3, 5, 8, 10)]
     by_l = [table_policy(5, l_value) for l_value in (2, 3)]
     cuts = [table_policy(5, None, method={"name": "mondrian", "cut": cut}) for cut in ("range", "loss")]

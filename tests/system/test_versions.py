@@ -1,4 +1,4 @@
-"""Versions of a dataset through the API: whoever would be singled out by holding both releases stops the second."""
+"""Versions of a dataset through the API: the second release is refused if both together would single out a person."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from tests.system.samples import patients, table_policy
 
 
 def policy() -> dict[str, Any]:
-    """Two classes that are large enough by themselves, so that only coming and going can tell people apart."""
+    """Two classes that are large enough by themselves, so that only arrivals and departures can distinguish people."""
     made = table_policy(5, None, privacy_unit="name", method={"name": "suppress"})
     made["attributes"] |= {"age": {"role": "identifier"}, "zip": {"role": "identifier"}}
     return made

@@ -28,7 +28,7 @@ def table_artifact(form: str, names: Sequence[str], rows: Sequence[Row], part: s
     if form == "csv":
         text = io.StringIO()
         cells = [list(names), *([_csv_text(cell) for cell in row] for row in rows)]
-        # Python's writer leaves a carriage return bare where the line end is a line feed.
+        # Python's writer does not quote a carriage return if the line end is a line feed.
         quoting = csv.QUOTE_ALL if any("\r" in cell for row in cells for cell in row) else csv.QUOTE_MINIMAL
         csv.writer(text, lineterminator="\n", quoting=quoting).writerows(cells)
         return Artifact("csv", part, text.getvalue().encode())

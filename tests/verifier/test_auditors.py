@@ -1,4 +1,4 @@
-"""What an auditor sees of `python -m verifier`: the verdict as JSON, the exit status, the help."""
+"""`python -m verifier` as an auditor sees it: the verdict as JSON, the exit status, the help."""
 
 import json
 from collections.abc import Callable
@@ -103,11 +103,11 @@ def test_the_help_names_everything_that_can_be_given(capsys: pytest.CaptureFixtu
         " policy the policy as JSON ",
         " files the files of the release ",
         " --directed the graph is directed ",
-        " --mechanism MECHANISM the public report, where chances are what is promised ",
-        " --sealed-map SEALED_MAP JSON with the person of every row, where persons are counted",
+        " --mechanism MECHANISM the public report, for guarantees by mechanism ",
+        " --sealed-map SEALED_MAP JSON with the person of every row, if persons are counted",
     ):
         assert sentence in told
-    assert told.endswith("where persons are counted")
+    assert told.endswith("if persons are counted")
 
 
 def test_at_least_one_file_is_needed(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""An exported audit trail, checked by somebody who has nothing but the file."""
+"""An exported audit trail, checked with nothing but the file."""
 
 import hashlib
 import json
@@ -92,7 +92,7 @@ def test_the_name_beside_an_actor_is_no_part_of_the_digest() -> None:
 
 
 def rechained(lines: list[Line]) -> list[Line]:
-    """Events that fit each other again, as whoever can write to the database would make them."""
+    """Events that fit each other again, as an attacker who can write to the database would make them."""
     previous = "00" * 32
     for number, line in enumerate((line for line in lines if line["line"] == "event"), start=1):
         line.update(number=number, previous=previous)

@@ -1,4 +1,4 @@
-"""Edge differential privacy before the verifier: the loss again from the scale, and every way to tamper with it."""
+"""Edge differential privacy in the verifier: the loss recomputed from the scale, and every way to tamper with it."""
 
 from typing import Any
 
@@ -111,13 +111,13 @@ def test_the_losses_of_all_parts_add_up() -> None:
         ({"counts": COUNTS * 2, "pairs": PAIRS}, "the mechanism loses more than epsilon"),
         ({"counts": COUNTS, "pairs": PAIRS | {"epsilon": "0.5"}}, "the mechanism loses more than epsilon"),
         ({"counts": COUNTS, "pairs": PAIRS | {"keep": "0.9"}}, "the mechanism loses more than epsilon"),
-        ({"counts": COUNTS, "pairs": {}}, "the mechanism does not say by which chances pairs report"),
-        ({"counts": COUNTS, "pairs": "none"}, "the mechanism does not say by which chances pairs report"),
-        ({"counts": [], "pairs": PAIRS}, "the mechanism does not say what was counted"),
-        ({"pairs": PAIRS}, "the mechanism does not say what was counted"),
+        ({"counts": COUNTS, "pairs": {}}, "the mechanism does not state the chances of the pairs"),
+        ({"counts": COUNTS, "pairs": "none"}, "the mechanism does not state the chances of the pairs"),
+        ({"counts": [], "pairs": PAIRS}, "the mechanism does not state what was counted"),
+        ({"pairs": PAIRS}, "the mechanism does not state what was counted"),
         (
             {"counts": [{"of": "triangles", "scale": 9.0}]},
-            "something was counted of which it is not known what a pair changes",
+            "it is not known how a pair changes one of the counts",
         ),
         ({"counts": [{"of": "degrees of nodes", "scale": 0}]}, "the scale of the noise is not a number above 0"),
         ({"counts": COUNTS, "ledger": {"charged": 1, "budget": 9}}, "the budget was charged less than epsilon"),

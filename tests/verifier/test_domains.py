@@ -1,4 +1,4 @@
-"""Domains of randomized columns: declared, kept to, and drawn from as the chances say."""
+"""Domains of randomized columns: declared, respected, and drawn from with the stated probabilities."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from verifier import Artifact, Finding, verify
 
 THREE = {"values": 3, "keep": 0.6, "other": 0.2}
 NOT_DECLARED = "the values of a randomized column are not declared"
-TOO_OFTEN = "a value is released more often or more seldom than its chances allow"
+TOO_OFTEN = "a value is released more often or more rarely than its chances allow"
 
 
 def judge(cells: Sequence[str], values: Any, mechanism: Any = THREE, waivers: Any = (), form: str = "csv") -> Finding:

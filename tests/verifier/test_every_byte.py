@@ -1,6 +1,6 @@
-"""Spoiled copies of real releases: whatever stands in the bytes and is no part of the release is refused.
+"""Damaged copies of real releases: any bytes that are not part of the release are refused.
 
-The true releases are made by the product's own writers; each must pass, so that a refusal is one of the spoiling.
+The true releases are made by the product's own writers; each must pass, so that only the damage can cause a refusal.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Findings: one guarantee against what was read."""
+"""Findings: one guarantee checked against the artifacts read."""
 
 from typing import Any
 

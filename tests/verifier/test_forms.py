@@ -153,7 +153,7 @@ LACK = "edgelist graph: edges lack a column that the method gives them"
 FOREIGN = "edgelist graph: edges have a column that the method does not give them"
 BESIDE = "edgelist graph: edges have something beside noised numbers"
 RUNS = "edgelist graph: edges have a cell that a spreadsheet would run"
-DIFFER = "the artifacts say different things of their edges"
+DIFFER = "the artifacts show different attributes of their edges"
 
 
 def network(text: str, form: str = "edgelist") -> Network:

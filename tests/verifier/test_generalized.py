@@ -1,4 +1,4 @@
-"""Supernode sizes before the verifier: what holds, and each number that no graph could have."""
+"""Supernode sizes in the verifier: valid releases, and each number that no graph could have."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whole verdicts about graphs, word for word: what is required, reached, assumed and told, for every way to fail."""
+"""Whole verdicts about graphs, word for word: what is required, reached, assumed and shown, for every way to fail."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -38,7 +38,7 @@ KL_ASSUMES = {
 
 
 def shown(n: int, *graphs: list[tuple[int, int]], directed: bool = False, sealed: Any = None) -> Evidence:
-    """Artifacts that show these graphs, and what is known beside them."""
+    """Artifacts that show these graphs, and the additional evidence."""
     ends = [np.array(edges, np.int64).reshape(-1, 2).T for edges in graphs]
     networks = [Network("edgelist", None, *each) for each in ends]
     return Evidence({}, networks=networks, n=n, graph_flaw="", directed=directed, sealed_map=sealed)
@@ -68,14 +68,14 @@ CASES: list[tuple[str, Evidence, dict[str, Any], dict[str, Any], str]] = [
     ("k_candidate_anonymity", shown(6, CIRCLE), {"k": 1, "query": "H1"}, {}, K_FLAW),
     ("k_candidate_anonymity", shown(6, CIRCLE), {"k": 2, "query": "H5"}, {}, "the query is not one of H1 to H4"),
     ("neighborhood_twins", shown(6, BLOCKS), {"k": 2}, {"k": 2}, ""),
-    ("neighborhood_twins", shown(6, BLOCKS), {"k": 3}, {"k": 2}, "a neighborhood is that of fewer than k nodes"),
+    ("neighborhood_twins", shown(6, BLOCKS), {"k": 3}, {"k": 2}, "fewer than k nodes share a neighborhood"),
     ("neighborhood_twins", shown(6, BLOCKS), {"k": 1}, {}, K_FLAW),
     (
         "neighborhood_twins",
         shown(3, [(0, 1), (2, 1)], directed=True),
         {"k": 2},
         {"k": 1},
-        "a neighborhood is that of fewer than k nodes",
+        "fewer than k nodes share a neighborhood",
     ),
     ("neighborhood_twins", shown(4, [(0, 2), (1, 2), (0, 3), (1, 3)], directed=True), {"k": 2}, {"k": 2}, ""),
     ("k_automorphism", shown(6, CIRCLE, sealed=FUNCTIONS), {"k": 3}, {"k": 3}, ""),
@@ -122,7 +122,7 @@ CASES: list[tuple[str, Evidence, dict[str, Any], dict[str, Any], str]] = [
         shown(6, STAR),
         {"k": 2, "radius": 2, "labels": "ignored"},
         {"k": 1, "radius": 2},
-        "a neighborhood is that of fewer than k nodes",
+        "fewer than k nodes share a neighborhood",
     ),
     ("k_neighborhood_anonymity", shown(6, CIRCLE), {"k": 1, "radius": 1, "labels": "ignored"}, {}, K_FLAW),
     (
@@ -151,14 +151,14 @@ CASES: list[tuple[str, Evidence, dict[str, Any], dict[str, Any], str]] = [
         shown(6, BLOCKS),
         {"k": 5, "l": 1, "definition": "neighbors"},
         {"k": 4, "l": 1, "definition": "neighbors"},
-        "what is known of l nodes leaves fewer than k",
+        "knowledge of l nodes leaves fewer than k candidates",
     ),
     (
         "kl_anonymity",
         shown(6, BLOCKS),
         {"k": 3, "l": 1, "definition": "indices"},
         {"k": 2, "l": 1, "definition": "indices"},
-        "what is known of l nodes leaves fewer than k",
+        "knowledge of l nodes leaves fewer than k candidates",
     ),
     ("kl_anonymity", shown(6, BLOCKS), {"k": 1, "l": 1, "definition": "neighbors"}, {}, K_FLAW),
     (
@@ -286,7 +286,7 @@ def test_two_functions_never_agree_on_a_node() -> None:
     sealed = {"automorphisms": [[1, 0, 3, 2], [1, 2, 3, 0]]}
     found = judged("k_automorphism", shown(4, [], sealed=sealed), k=2)
     assert found.detail == "a node is sent to itself, or twice to one node"
-    # What is wrong with a function is told before that there are too few.
+    # A wrong function is reported before a missing one.
     broken = judged("k_automorphism", shown(6, CIRCLE[:5], sealed=FUNCTIONS), k=4)
     assert broken.detail == "a function does not keep the edges"
 

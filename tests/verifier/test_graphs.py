@@ -1,4 +1,4 @@
-"""Readers of graphs: what they read, and where they refuse that something could hide."""
+"""Readers of graphs: what they read, and the places of hidden data that they refuse."""
 
 import io
 import json

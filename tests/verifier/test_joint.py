@@ -1,4 +1,4 @@
-"""Joint releases: what holds in each release may break in their intersection."""
+"""Joint releases: a property of each release may fail in their intersection."""
 
 import itertools
 
@@ -83,7 +83,7 @@ def test_the_intersection_must_keep_the_variant_of_the_policy():
 def test_nothing_is_claimed_when_a_map_is_gone():
     (finding,) = lost_map([promise(policy(3))])
     assert (finding.required, finding.achieved, finding.holds) == ({"k": 3}, {}, False)
-    assert finding.detail == "the map of an earlier release is gone, so nothing can be shown"
+    assert finding.detail == "the map of an earlier release is gone, so nothing can be verified"
 
 
 @settings(deadline=None, max_examples=3 * settings().max_examples)
@@ -157,7 +157,7 @@ def test_other_classes_in_another_version_single_people_out():
 
 
 def test_whoever_comes_alone_into_a_class_of_old_acquaintances_is_known():
-    """The new version's class has three people, two of whom everybody knows from the old one."""
+    """The new version's class has three people, two of whom are known from the old one."""
     finding = judged(version([1, 2], [0, 0]), version([1, 2, 3], [0, 0, 0]))
     assert (finding.holds, finding.achieved) == (False, {"k": 1})
 
@@ -183,7 +183,7 @@ def test_what_newcomers_have_must_be_diverse_by_itself():
 
 
 def test_a_value_that_alone_is_in_both_versions_is_told_by_them():
-    """A class of flu and cold, then one of flu and cancer: whoever had the same twice had flu."""
+    """A class of flu and cold, then one of flu and cancer: anyone who had the same twice had flu."""
     old, new = version([1, 2], [0, 0], [0, 1]), version([1, 2], [0, 0], [0, 2])
     finding = judged(old, new, diversity=2)
     assert (finding.holds, finding.achieved) == (False, {"k": 2, "l": 1})
@@ -241,10 +241,10 @@ def test_versions_without_a_common_person_cannot_be_judged():
     """Their identifiers may have been written in another way."""
     finding = judged(version([1, 2], [0, 0]), version([3, 4], [0, 0]))
     assert (finding.holds, finding.achieved) == (False, {})
-    assert finding.detail == "two versions have nobody in common, so whom they speak of is not known"
+    assert finding.detail == "two versions have no person in common, so people cannot be matched"
     assert "all versions" in finding.findings[0].assumes
     nameless = judged(version([1, 2, -1], [0, 0, 0]), version([3, 4, -1], [0, 0, 0]))
-    assert "nobody in common" in nameless.detail
+    assert "no person in common" in nameless.detail
     assert judged(version([1, 2, -1], [0, 0, 0]), version([1, 2, -1], [0, 0, 0]), k=3).holds
 
 
@@ -266,7 +266,7 @@ def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(checks, "_MOST_PLACES", 17)
     finding = judged(scattered, scattered)
     assert (finding.holds, finding.achieved) == (False, {})
-    assert finding.detail == "people stand in too many classes to look at every combination"
+    assert finding.detail == "people are in too many classes to check every combination"
     assert "all versions" in finding.findings[0].assumes
     monkeypatch.setattr(checks, "_MOST_PLACES", 18)
     assert judged(scattered, scattered).holds

@@ -1,4 +1,4 @@
-"""Synthetic tables under differential privacy before the verifier: every loss again, every value declared."""
+"""Synthetic tables under differential privacy in the verifier: every loss recomputed, every value declared."""
 
 import math
 from typing import Any
@@ -90,20 +90,20 @@ TAMPERED: dict[str, tuple[dict[str, Any], str]] = {
         "the mechanism loses more than epsilon",
     ),
     "one drawing more": (drawn([*PURE, step("count", ["sex"], 100.0)]), "the mechanism loses more than epsilon"),
-    "no drawings": (drawn([]), "nothing is said of what was drawn"),
-    "drawings that are none": (drawn(["count"]), "a drawing is not one that the mechanism makes"),  # type: ignore[list-item]
-    "a scale of zero": (drawn([step("count", ["sex"], 0)]), "a drawing is not one that the mechanism makes"),
-    "a scale without end": (drawn([step("count", ["sex"], math.inf)]), "a drawing is not one that the mechanism makes"),
-    "an unknown kind": (drawn([step("mean", ["sex"], 9.0)]), "a drawing is not one that the mechanism makes"),
+    "no drawings": (drawn([]), "the draws are not stated"),
+    "drawings that are none": (drawn(["count"]), "the mechanism makes no such draw"),  # type: ignore[list-item]
+    "a scale of zero": (drawn([step("count", ["sex"], 0)]), "the mechanism makes no such draw"),
+    "a scale without end": (drawn([step("count", ["sex"], math.inf)]), "the mechanism makes no such draw"),
+    "an unknown kind": (drawn([step("mean", ["sex"], 9.0)]), "the mechanism makes no such draw"),
     "a column that is not released": (
         drawn([step("count", ["name"], 9.0)]),
-        "a drawing is not one that the mechanism makes",
+        "the mechanism makes no such draw",
     ),
-    "a choice that counts": (drawn([step("choice", ["sex"], 9.0)]), "a drawing is not one that the mechanism makes"),
-    "another measure": (drawn(measure="zcdp"), "the measure of the losses is not the one that delta asks for"),
+    "a choice that counts": (drawn([step("choice", ["sex"], 9.0)]), "the mechanism makes no such draw"),
+    "another measure": (drawn(measure="zcdp"), "the measure of the losses does not match delta"),
     "more records of a person": (
         drawn(contributions=2),
-        "another number of records of one person was counted than the policy says",
+        "the number of records counted per person is not the policy's",
     ),
     "another unit": (drawn(unit="a person"), "the unit of the mechanism is not that of the policy"),
     "a budget that was not charged": (

@@ -1,4 +1,4 @@
-"""Isomorphic neighborhoods step by step: balls, colors, the search with a way back, and what each step may cost."""
+"""Isomorphic neighborhoods step by step: balls, colors, the backtracking search, and the cost limit of each step."""
 
 import hashlib
 from itertools import combinations_with_replacement
@@ -379,7 +379,7 @@ def test_a_graph_that_is_undecided_is_not_settled_by_another(monkeypatch: pytest
         found = find({"model": "k_neighborhood_anonymity", "k": k}, evidence)
         assert (found.achieved["k"], found.detail) == (1, "it could not be decided within the limit")
     found = find({"model": "k_neighborhood_anonymity", "k": 35}, evidence)
-    assert found.detail == "a neighborhood is that of fewer than k nodes"
+    assert found.detail == "fewer than k nodes share a neighborhood"
 
 
 def test_what_only_a_bound_shows_is_not_called_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:

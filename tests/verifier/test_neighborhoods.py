@@ -1,4 +1,4 @@
-"""Isomorphic neighborhoods: hand-made balls, orders that do not tell, renumbered graphs, and the limits."""
+"""Isomorphic neighborhoods: hand-made balls, ambiguous orders, renumbered graphs, and the limits."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def around_a_hub(*rims: nx.Graph) -> nx.Graph:
 def test_a_hub_is_alone_with_its_neighborhood() -> None:
     found = judge(nx.wheel_graph(7), 2)
     assert (found.holds, found.achieved) == (False, {"k": 1, "radius": 1})
-    assert found.detail == "a neighborhood is that of fewer than k nodes"
+    assert found.detail == "fewer than k nodes share a neighborhood"
     assert judge(nx.disjoint_union(nx.wheel_graph(7), nx.wheel_graph(7)), 2).holds
 
 
@@ -125,7 +125,7 @@ def test_labels_of_neighbors_tell_nodes_apart_only_if_they_are_compared() -> Non
     found = labeled(towns, labels="compared")
     # By itself and its two neighbors: a|ab, b|ab, b|bb, b|ab, a|ab, a|aa.
     assert (found.holds, found.achieved, found.required["labels"]) == (False, {"k": 1, "radius": 1}, "compared")
-    assert found.detail == "a neighborhood is that of fewer than k nodes"
+    assert found.detail == "fewer than k nodes share a neighborhood"
     assert "their quasi-identifiers" in found.assumes
     assert labeled(["a", "b", "a", "b", "a", "b"], labels="compared").achieved["k"] == 3
 

@@ -1,4 +1,4 @@
-"""Edge local differential privacy before the verifier: chances in fractions, and every way to tamper with them."""
+"""Edge local differential privacy in the verifier: probabilities as fractions, and every way to tamper with them."""
 
 import math
 from decimal import Decimal, localcontext
@@ -120,11 +120,11 @@ TAMPERED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a part of epsilon for nothing": (
         mechanism(1.5, epsilon_density="0.5"),
-        "what was spent on the density does not fit its source",
+        "the cost of the density does not match its source",
     ),
     "more parts than epsilon": (
         mechanism(epsilon_density="0.1"),
-        "what was spent on the density does not fit its source",
+        "the cost of the density does not match its source",
     ),
     "no mechanism for nothing": (mechanism(epsilon_structure="0"), "the parts of epsilon are more than epsilon"),
     "a budget that was not charged": (mechanism(budget=3_000_000), "the budget was charged less than epsilon"),
@@ -191,7 +191,7 @@ def test_a_noisy_density_is_paid_for_and_an_exact_one_waived() -> None:
     noisy = mechanism(1.5, density_source="noisy", epsilon_density="0.5")
     assert judge(noisy, density={"noisy": 0.5}).holds
     assert "more than epsilon" in judge(noisy | {"epsilon_density": "0.6"}, density={"noisy": 0.5}).detail
-    assert "does not fit" in judge(noisy | {"epsilon_density": "0"}, density={"noisy": 0.5}).detail
+    assert "does not match" in judge(noisy | {"epsilon_density": "0"}, density={"noisy": 0.5}).detail
     counted = mechanism(density_source="exact")
     waiver = {"rule": "exact_density", "reason": "public"}
     found = judge(counted, density={"exact": True}, waivers=[waiver])
@@ -217,7 +217,7 @@ def test_a_number_of_edges_that_the_mechanism_makes_of_no_graph_does_not_hold(ep
     for edges, holds in shown:
         found = judge(sealed, epsilon=epsilon, density={"declared": float(density)}, edges=edges)
         assert found.holds is holds
-        reason = "the release has a number of edges that the mechanism makes of no graph"
+        reason = "the release has a number of edges that the mechanism cannot produce"
         assert found.detail == ("" if holds else reason)
 
 

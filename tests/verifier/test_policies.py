@@ -1,4 +1,4 @@
-"""Policies that are none, and verdicts that cannot be given: what the verifier says where it does not know."""
+"""Invalid policies and impossible verdicts: what the verifier reports if it cannot judge."""
 
 import json
 from collections.abc import Callable
@@ -97,7 +97,7 @@ def test_a_guarantee_over_classes_without_a_quasi_identifier_says_nothing(
     assert finding.detail == "the policy names no quasi-identifier"
 
 
-# what cannot be told
+# cannot be judged
 
 
 def status(folder: Path, policy: Any, files: dict[str, bytes], *more: str) -> int:
@@ -124,7 +124,7 @@ WITH_TOWNS = {**GRAPH, "attributes": {"town": {"role": "insensitive"}}}
 @pytest.mark.parametrize(
     ("policy", "files", "why"),
     [
-        (REPORT, TABLE, "a report was given in place of the policy: a part of it, `policy`, may be one"),
+        (REPORT, TABLE, "a report was given instead of the policy; its member `policy` may be the policy"),
         (GRAPH, EDGES, "no node list"),
         (GRAPH, NODES, "no graph"),
         (
@@ -184,7 +184,7 @@ def test_what_is_wrong_whatever_else_is_given_does_not_hold(
 
 
 def noised() -> tuple[dict[str, bytes], dict[str, Any], dict[str, Any]]:
-    """A release by the product's own method: its files, its policy, and what its public report says."""
+    """A release by the product's own method: its files, its policy, and its public report."""
     rng = np.random.default_rng(5)
     ends = rng.integers(0, 200, (5000, 2))
     graph = Graph.from_pairs(200, ends[:, 0], ends[:, 1], False)

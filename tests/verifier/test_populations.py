@@ -1,4 +1,4 @@
-"""k-Map and δ-presence: hand-checked releases, an oracle, and what must be refused."""
+"""k-Map and δ-presence: hand-checked releases, an oracle, and releases that must be refused."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Promises of several releases: each is judged by its own measure, and what has none is refused."""
+"""Promises of several releases: each is judged by its own measure, and a promise without one is refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Quotes: what is told for words of bytes is what a look at each byte tells."""
+"""Quotes: the result for whole words of bytes equals the result byte by byte."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Findings about structure: worked examples, sealed functions of every wrong kind, and sizes that are no trouble."""
+"""Findings about structure: worked examples, every kind of wrong sealed function, and sizes that are handled easily."""
 
 from collections.abc import Sequence
 from typing import Any

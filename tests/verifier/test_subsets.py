@@ -1,4 +1,4 @@
-"""(k, l)-anonymity: the published cubes, complete graphs, and what is said beyond the limit."""
+"""(k, l)-anonymity: the published cubes, complete graphs, and the report beyond the limit."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def judge(n: int, edges: Edges, k: int, l: Any, definition: Any = "neighbors", d
 
 
 def cube(dimensions: int) -> Edges:
-    """Corners are joined where one bit differs."""
+    """Corners are joined if one bit differs."""
     return [(u, u | 1 << bit) for u in range(2**dimensions) for bit in range(dimensions) if not u >> bit & 1]
 
 
@@ -37,7 +37,7 @@ def test_the_cube_by_neighbors_and_not_by_indices() -> None:
     assert judge(8, cube(3), 2, 2).holds
     found = judge(8, cube(3), 2, 2, "indices")
     assert (found.holds, found.achieved["k"]) == (False, 1)
-    assert found.detail == "what is known of l nodes leaves fewer than k"
+    assert found.detail == "knowledge of l nodes leaves fewer than k candidates"
 
 
 def test_the_cube_of_four_dimensions_by_both() -> None:
@@ -55,7 +55,7 @@ def test_complete_graphs_trade_k_for_l_by_neighbors_and_hide_nobody_by_indices()
 def test_fewer_neighbors_than_l_are_refused() -> None:
     star = [(0, v) for v in range(1, 6)]
     assert judge(6, star, 2, 2).achieved["k"] == 0
-    assert judge(7, complete(6), 2, 1).achieved["k"] == 0  # one node is joined to nobody
+    assert judge(7, complete(6), 2, 1).achieved["k"] == 0  # one node has no neighbors
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Readers of tables: what they read, and all that they refuse to guess about."""
+"""Readers of tables: what they read, and everything they refuse to guess."""
 
 import json
 from typing import Any

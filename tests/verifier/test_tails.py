@@ -1,4 +1,4 @@
-"""Tails: the bound is never tighter than the exact chance, and close enough to notice what it must."""
+"""Tails: the bound is never tighter than the exact probability, and close enough to detect violations."""
 
 import pytest
 from scipy import stats

@@ -120,7 +120,7 @@ TRIANGLE = [(0, 1), (1, 2), (0, 2)]
         ({"k": 2}, moments_of(4, [RING, [], RING, []]), (4, 2, 4), ""),
         ({"k": 3}, moments_of(4, [RING, RING]), (4, 2, 4), "fewer than k snapshots share a degree sequence"),
         ({"k": 3}, moments_of(4, [FIRST, FIRST]), (2, 2, 2), "in a snapshot fewer than k nodes share a degree"),
-        # One of four nodes has no edge: whoever has none is counted too.
+        # One of four nodes has no edge: it is counted too.
         ({}, moments_of(4, [TRIANGLE, TRIANGLE]), (1, 2, 1), "in a snapshot fewer than k nodes share a degree"),
         ({}, moments_of(5, [[(0, 1)], [(0, 1)], RING[:1]]), (2, 3, 2), ""),
         # The same degrees at other nodes: a sequence node by node recurs less often than as a multiset.

@@ -1,4 +1,4 @@
-"""(k, ε)-obfuscation before the verifier: worked examples, refusals, and the engine's figures found anew."""
+"""(k, ε)-obfuscation in the verifier: worked examples, refusals, and the engine's figures recomputed."""
 
 import math
 from dataclasses import replace
@@ -63,7 +63,7 @@ def test_a_changed_probability_that_breaks_it_is_refused():
 
 
 def test_another_degree_that_breaks_it_is_refused():
-    # Nobody can have had three edges among these.
+    # No node can have had three edges among these.
     assert not judged(degrees=[2, 2, 2, 3]).holds
     assert judged(degrees=[2, 2, 2, 3], epsilon=0.25).holds
     assert not judged(degrees=[2, 2, 2, 3], epsilon=0.24).holds

@@ -1,4 +1,4 @@
-"""The verifier's watch: it is looked at at least once a second, on whatever input, and raising from it gets out."""
+"""The verifier's watch: it is called at least once a second, on any input, and its exceptions propagate."""
 
 import json
 import time
@@ -12,7 +12,7 @@ import pytest
 from verifier import Artifact, verify
 
 LONGEST = 2.0
-"""Seconds of CPU between two looks; what is promised is one."""
+"""Most CPU seconds between two calls; the promise is one."""
 Trial = tuple[dict[str, Any], list[Artifact], dict[str, Any] | None]
 
 
@@ -21,7 +21,7 @@ class Stop(Exception):
 
 
 class Meter:
-    """Notes the longest time without a look, and raises after some seconds."""
+    """Records the longest time without a call, and raises after some seconds."""
 
     def __init__(self, seconds: float) -> None:
         self.longest, self.looks = 0.0, 0
@@ -39,7 +39,7 @@ class Meter:
 
 
 def population(people: int) -> Trial:
-    """Everybody different, and as many labels as people."""
+    """People who all differ, with one label for each person."""
     rng = np.random.default_rng(1)
     ages = [json.dumps([int(low), int(low) + 3]) for low in rng.integers(0, people, people)]
     towns = [json.dumps([f"t{place}", f"t{(place + 1) % people}"]).replace('"', '""') for place in range(people)]

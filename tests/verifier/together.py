@@ -1,4 +1,4 @@
-"""Findings about several releases as one, for tests that look at all promises at once."""
+"""Findings about several releases as one, for tests that check all promises together."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A worker in this process, on databases of its own, and what a steward would hand it."""
+"""A worker in this process, on its own databases, and the datasets and policies that a steward would submit."""
 
 import json
 import secrets
@@ -25,14 +25,14 @@ from workers.tasks import run_job
 
 @pytest.fixture(scope="session")
 def worker_databases(templates: Any) -> Iterator[Any]:
-    """One main database and keyring for all of these modules: each test has a tenant of its own."""
+    """One main database and keyring for all of these modules: each test has its own tenant."""
     with own_databases(templates, "worker_") as made:
         yield made
 
 
 @pytest.fixture(scope="session")
 def context(worker_databases: Any) -> Iterator[Context]:
-    """What a worker needs, with the workers' own login."""
+    """The worker's context, with the workers' own login."""
     settings = Settings(
         database_url=SecretStr(worker_databases.worker_url),
         keyring_url=SecretStr(worker_databases.worker_keyring_url),
@@ -46,7 +46,7 @@ def context(worker_databases: Any) -> Iterator[Context]:
 
 @pytest.fixture(scope="session")
 def owner(worker_databases: Any) -> Iterator[tuple[Engine, Engine]]:
-    """The owner's way into both databases."""
+    """The owner's access to both databases."""
     engines = tuple(
         create_engine(url, hide_parameters=True) for url in (worker_databases.url, worker_databases.keyring_url)
     )
@@ -57,7 +57,7 @@ def owner(worker_databases: Any) -> Iterator[tuple[Engine, Engine]]:
 
 @dataclass(frozen=True)
 class Steward:
-    """Stores datasets and submits jobs of one tenant, and looks at what became of them."""
+    """Stores datasets and submits jobs of one tenant, and reads the results."""
 
     context: Context
     main: Engine
@@ -99,7 +99,7 @@ class Steward:
             ledger.open_account(connection, self.tenant_id, dataset.lineage_id, total)
 
     def run(self, dataset: datasets.DatasetRecord, policy: dict[str, Any], charge: int | None = None) -> jobs.JobRecord:
-        """A job from its submission, for which so much is charged, to its end."""
+        """Submit a job with a charge and run it to its end."""
         job_id = self.submit(dataset, policy)
         if charge is not None:
             with self.main.begin() as connection:
@@ -140,7 +140,7 @@ class Steward:
         return found
 
     def content(self, artifact: releases.ArtifactRecord) -> bytes:
-        """The bytes of an artifact as they are served."""
+        """The bytes of an artifact, as served."""
         with self.main.connect() as connection:
             return b"".join(
                 blobs.read_release_chunks(connection, self.context.release_key, self.tenant_id, artifact.blob_id)
@@ -164,7 +164,7 @@ class Steward:
 
 @pytest.fixture
 def steward(context: Context, owner: tuple[Engine, Engine]) -> Steward:
-    """A tenant of the test's own."""
+    """The test's own tenant."""
     main, keyring = owner
     with main.begin() as connection:
         tenant_id = create_tenant(connection, f"tenant {uuid4()}").id

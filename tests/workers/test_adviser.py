@@ -1,4 +1,4 @@
-"""Advice as workers make it: kept with the dataset, without a value, and released from unedited."""
+"""Advice as workers make it: stored with the dataset, without a value, and usable unedited for a release."""
 
 import json
 

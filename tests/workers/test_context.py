@@ -20,7 +20,7 @@ WORDS = 4_000
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """What the operating system gives from now on, as it gives it."""
+    """The random bytes that the operating system returns from now on."""
     seen: list[bytes] = []
     honest = os.urandom
 
@@ -79,7 +79,7 @@ GRAPH = {
 def test_every_job_draws_from_such_a_generator_of_its_own(
     steward: Steward, monkeypatch: pytest.MonkeyPatch, drawn: list[bytes], kind: str
 ) -> None:
-    """The generator that reaches the method; it is looked at before anything was drawn from it."""
+    """The generator that the method receives, examined before anything is drawn from it."""
     reached: list[np.random.Generator] = []
     method = Mondrian if kind == "table" else EdgeLocalNoise
     honest: Any = method.apply

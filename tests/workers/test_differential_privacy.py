@@ -92,7 +92,7 @@ def test_without_a_budget_noise_is_drawn_once(steward: Steward) -> None:
 def test_an_account_opened_after_a_worker_looked_for_one_and_before_it_draws_leaves_nothing_uncharged(
     steward: Steward, monkeypatch: pytest.MonkeyPatch, delay: float
 ) -> None:
-    """Whoever opens it charges what was drawn before, which this was not: the draw must not be made. With a delay the
+    """Opening it charges earlier draws, and this draw was not one: it must not be made. With a delay the
     account is not yet there when the worker is about to draw, and the worker waits for it."""
     dataset, opening = steward.upload(patients(200)), []
 
@@ -124,7 +124,7 @@ def test_an_account_opened_after_a_worker_looked_for_one_and_before_it_draws_lea
 def test_a_table_whose_records_are_protected_shows_no_column_as_it_is_by_another_mechanism(
     steward: Steward, order: int
 ) -> None:
-    """Randomized response releases all columns but the sensitive ones as they are."""
+    """Randomized response releases all columns except the sensitive ones unchanged."""
     dataset = steward.upload(patients(200))
     steward.grant(dataset, 8_000_000)
     first, second = [SYNTHETIC, RANDOMIZED][::order]
@@ -180,7 +180,7 @@ def test_a_method_that_lies_about_its_scale_or_its_values_is_refused(
 def test_a_drawing_that_costs_more_than_is_left_is_never_made(
     steward: Steward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half the noise costs four times as much: what is paid is what the drawing itself says, not what was asked."""
+    """Half the noise costs four times as much: the charge is that of the draw itself, not the requested one."""
     honest = marginals.counting_within
     monkeypatch.setattr(marginals, "counting_within", lambda measure, d, units: honest(measure, d, units * 4))
     dataset = steward.upload(patients(100))

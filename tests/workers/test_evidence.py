@@ -1,4 +1,4 @@
-"""Evidence: what a worker hands over is what the verifier needs, for every guarantee that bytes alone do not show."""
+"""Evidence: a worker passes what the verifier needs, for every guarantee that bytes alone do not prove."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """Repeated releases keep every promise that was ever made in their lineage.
 
 240 people whose disease follows from age and region. Neither release shows both, and in each one by itself every
-class has five or six diseases alike; who holds both knows what everybody has.
+class has five or six diseases; anyone who holds both knows everyone's disease.
 """
 
 import json
@@ -39,7 +39,7 @@ def people(ages: int, regions: int, each: int, disease: Disease) -> bytes:
 
 
 FOLLOWS = people(6, 5, 4, lambda age, region, _: age + region)
-"""What everybody has follows from age and region."""
+"""Everyone's disease follows from age and region."""
 INDEPENDENT = people(2, 2, 30, lambda *of: of[2])
 """The nearest table of as many people that may be released twice: every disease is alike everywhere."""
 
@@ -70,11 +70,11 @@ def twice(
 
 
 def broken(job: jobs.JobRecord) -> dict[str, tuple[Any, Any]]:
-    """What a refusal says of each promise: its limit, and what would be left of it."""
+    """A refusal's entry for each promise: its limit, and the figure that would remain."""
     assert job.status == "refused", job
     assert job.refusal is not None
     assert {reason["rule"] for reason in job.refusal["reasons"]} == {"composition"}
-    # Which release it is, and what is possible now, come after that.
+    # The release and the remaining possibilities come after that.
     return {
         reason["detail"].split("; release ")[0]: (reason.get("limit"), reason.get("measured"))
         for reason in job.refusal["reasons"]
@@ -221,7 +221,7 @@ UNJOINED = "earlier releases of this lineage cannot be joined"
 
 
 def changing(column: str, *guarantees: dict[str, Any]) -> dict[str, Any]:
-    """A policy that changes every second value of a column by chance: that all of 240 stay has a chance of 2^-240."""
+    """A policy that randomly changes every second value of a column: all of 240 stay with a probability of 2^-240."""
     steps = [{"name": "pram", "attributes": [column], "change": 0.5}, {"name": "suppress"}]
     return policy(["age", "sex"], *guarantees, method={"name": "pipeline", "steps": steps})
 
@@ -257,7 +257,7 @@ def test_a_column_is_not_shown_as_a_pseudonym_once_it_was_generalized(steward: S
     second = policy(["sex"], K4)
     second["attributes"]["age"] = {"role": "identifier", "pseudonym": True}
     dataset, job = twice(steward, FOLLOWS, policy(["age", "sex"], K4), second)
-    assert broken(job) == {"what one release generalizes or hides is published as it is by another: age": (0, 1)}
+    assert broken(job) == {"one release generalizes or hides columns that another publishes unchanged: age": (0, 1)}
     named = policy(["sex"], K4)
     named["attributes"]["name"] = {"role": "identifier", "pseudonym": True}
     assert steward.run(dataset, named).status == "released"

@@ -1,4 +1,4 @@
-"""What a failed job says: rows and counts to the uploader alone, bands to whoever else may run jobs on the dataset."""
+"""Problems of failed jobs: rows and counts for the uploader only, bands for others who may run jobs on the dataset."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -31,7 +31,7 @@ def lacking(*towns: str) -> dict[str, Any]:
 
 
 def ended(steward: Steward, asked_by: UUID, policy: dict[str, Any], people: str = PEOPLE) -> jobs.JobRecord:
-    """A job of one of the two on what Ann uploaded."""
+    """A job of one of the two on Ann's upload."""
     dataset = steward.upload(people.encode(), created_by=ANN)
     job_id = steward.submit(dataset, policy, created_by=asked_by)
     assert run_job(steward.context, job_id)

@@ -1,4 +1,4 @@
-"""Questions in a worker: charged, answered once, and nothing of the data but what noise lets through."""
+"""Questions in a worker: charged, answered once, and nothing of the data is disclosed without noise."""
 
 import json
 import logging
@@ -85,7 +85,7 @@ def sealed(steward: Steward, record: datasets.DatasetRecord) -> list[tuple[int, 
 def test_a_question_that_fails_says_nothing_of_why(
     steward: Steward, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: type[Exception]
 ) -> None:
-    """Memory may run out for many keys and not for few: the reason would be an answer that nobody paid for."""
+    """Memory may run out for many keys and not for few: the reason would be an answer without a charge."""
 
     def fail(*given: Any) -> Any:
         raise error(f"cnry_a1b2c3 {CANARY}")
@@ -100,7 +100,7 @@ def test_a_question_that_fails_says_nothing_of_why(
 
 
 class Clock:
-    """Stands still but for the work on data, and for whoever waits."""
+    """A clock that moves only for work on data and for waiting."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -117,7 +117,7 @@ class Clock:
 def test_whether_a_question_is_answered_or_fails_its_time_is_that_of_a_neighboring_table(
     steward: Steward, monkeypatch: pytest.MonkeyPatch, takes: tuple[float, float], until: float, fails: bool
 ) -> None:
-    """An extreme value that takes 83 milliseconds instead of 11 changes nothing that anybody can see: everything that
+    """An extreme value that takes 83 milliseconds instead of 11 changes nothing that anyone can see: everything that
     is written down of a question's end is written at the same multiple of the pace."""
     clock, ends = Clock(), []
     monkeypatch.setattr(questions, "time", clock)

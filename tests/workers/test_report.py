@@ -1,4 +1,4 @@
-"""The report's own shaping of what the verifier read."""
+"""How the report presents what the verifier read."""
 
 from workers.report import release_shape
 

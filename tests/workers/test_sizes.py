@@ -1,4 +1,4 @@
-"""Sizes: a small upload does not become a release that fills the disk, and what is not published does not stay."""
+"""Sizes: a small upload does not become a release that fills the disk, and unpublished files are removed."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -169,7 +169,7 @@ def test_however_a_job_ends_without_a_release_what_it_rendered_is_gone(
 
 
 class Killed(BaseException):
-    """Stands for the end of the process: nothing after it is run."""
+    """Represents the end of the process: nothing after it is run."""
 
 
 def test_what_a_killed_worker_rendered_is_swept_and_what_a_living_one_renders_is_not(

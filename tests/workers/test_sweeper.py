@@ -1,4 +1,4 @@
-"""The sweeper: rings what nobody heard, and no more than that."""
+"""The sweeper: repeats wake-up messages that no worker received, and no others."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Of several processes that need a kernel at the same time one compiles it; a dead one holds up nobody."""
+"""If several processes need a kernel at the same time, one compiles it; a dead process blocks no other."""
 
 import os
 import signal

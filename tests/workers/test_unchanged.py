@@ -1,4 +1,4 @@
-"""A release that is its original is refused by a worker, whatever its method is called."""
+"""A release that is its original is refused by a worker, whatever the method's name."""
 
 from typing import Any
 

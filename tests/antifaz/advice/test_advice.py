@@ -1,4 +1,4 @@
-"""Advice: direct identifiers are never missed, and the policy runs as it is."""
+"""Advice: direct identifiers are never missed, and the policy runs unchanged."""
 
 import numpy as np
 import pytest
@@ -121,7 +121,7 @@ def test_one_row_or_nothing_but_identifiers_is_said_and_not_an_error():
 
 
 def hierarchy(name: str, values: list[str]) -> object:
-    """The hierarchy that a column is advised to have, beside an age."""
+    """The hierarchy that is advised for a column, next to an age."""
     dataset = dataset_of({name: values, "age": AGES, "illness": ILLNESSES})
     return advise(dataset, np.random.default_rng(0))["policy"]["attributes"][name].get("hierarchy")
 

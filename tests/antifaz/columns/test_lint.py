@@ -1,4 +1,4 @@
-"""Lint: a column that tells whose a row is, is refused by name whatever its role."""
+"""Lint: a column that identifies people is refused by name, whatever its role."""
 
 import numpy as np
 import pytest

@@ -25,12 +25,12 @@ def network_of(graph: Graph) -> nx.Graph:
 
 
 def unchanged(graph: Graph) -> ProtectedGraph:
-    """A release of the graph as it is, node by node."""
+    """A release of the unchanged graph, node by node."""
     return ProtectedGraph(graph, np.arange(graph.n))
 
 
 def renumbered(graph: Graph, seed: int = 0, released: Graph | None = None) -> ProtectedGraph:
-    """A release (of the graph itself where no other is given) under random node numbers."""
+    """A release (of the graph itself if no other is given) under random node numbers."""
     names = np.random.default_rng(seed).permutation(graph.n)
     return ProtectedGraph((released or graph).relabeled(names), np.argsort(names))
 

@@ -1,4 +1,4 @@
-"""What tests of the methods that perturb edges share: graphs to try them on, and what must hold of every result."""
+"""Helpers for tests of methods that perturb edges: sample graphs, and properties of every result."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ DEGENERATE = {
 
 
 def graph_of(network: nx.Graph, directed: bool = False) -> Graph:
-    """The graph; where asked, with every edge as an arc from the lower to the higher node."""
+    """The graph; if requested, with every edge as an arc from the lower to the higher node."""
     ends = np.array(list(network.edges), dtype=np.int64).reshape(-1, 2)
     return Graph.from_pairs(len(network), ends[:, 0], ends[:, 1], directed or network.is_directed())
 
@@ -48,7 +48,7 @@ def graphs(draw: Any, most_nodes: int = 25, directed: bool | None = None) -> Gra
 
 
 def perturbed(method: GraphMethod, graph: Graph, seed: int = 0) -> ProtectedGraph:
-    """The result of a method, checked for what holds of every perturbation."""
+    """The result of a method, checked for the properties of every perturbation."""
     before = graph.keys.copy()
     released = method.apply(graph, [], np.random.default_rng(seed), unwatched)
     assert np.array_equal(graph.keys, before), "the original is left untouched"

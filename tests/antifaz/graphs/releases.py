@@ -1,4 +1,4 @@
-"""What every test of a structural method needs: graphs of many shapes, and the verifier's word on a result."""
+"""Helpers for tests of structural methods: graphs of many shapes, and the verifier's result."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def verified(released: ProtectedGraph, **guarantee: Any) -> bool:
 
 
 def check(graph: Graph, released: ProtectedGraph) -> None:
-    """All that must hold of every result: a simple graph, every node still there, edits counted."""
+    """Properties of every result: a simple graph, every node still there, edits counted."""
     after = released.graph
     made_up = after.n - graph.n
     assert after.directed == graph.directed

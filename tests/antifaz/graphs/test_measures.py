@@ -1,4 +1,4 @@
-"""What every risk, utility measure and attack on graphs must bear: odd graphs, a watch that looks or stops, JSON."""
+"""Every risk, utility measure and attack on graphs: odd graphs, a watch that observes or stops, JSON."""
 
 import json
 from dataclasses import replace

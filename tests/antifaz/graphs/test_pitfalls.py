@@ -1,6 +1,6 @@
 """Pitfalls of graph protection, each with our answer: from the policy to the bytes, judged by the verifier.
 
-G1 to G6 and G14 are those of editing and renumbering; others are tested where their methods and measures are.
+G1 to G6 and G14 are those of editing and renumbering; others are tested with their methods and measures.
 """
 
 import csv
@@ -27,7 +27,7 @@ STRATEGIES = ("greedy", "liu_terzi", "genetic", "umga", "vertex_addition")
 
 @dataclass(frozen=True)
 class Published:
-    """A release as its consumer sees it, what the verifier says of it, and what stays inside."""
+    """A release as its consumer sees it, the verifier's result, and the internal data."""
 
     edges: list[tuple[int, int]]
     verdict: Verdict
@@ -138,7 +138,7 @@ def test_g06_both_degrees_of_a_node_are_anonymous_together():
 
 @pytest.mark.parametrize("strategy", ["greedy", "genetic", "umga", "liu_terzi"])
 def test_g06_a_sparse_graph_does_not_end_empty(strategy):
-    # The median degree is 0: whoever takes medians of everybody loses every edge.
+    # The median degree is 0: a method that takes medians over all nodes loses every edge.
     graph = graph_of(nx.disjoint_union(nx.barabasi_albert_graph(60, 2, seed=4), nx.empty_graph(90)))
     released = publish(graph, {"name": "k_degree", "strategy": strategy, "effort": "fast"}, k=3)
     assert len(released.edges) > 0.7 * graph.m

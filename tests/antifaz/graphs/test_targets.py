@@ -1,4 +1,4 @@
-"""Asked: the largest k of several guarantees, and what stands in its way."""
+"""Targets: the largest k of several guarantees, and conditions that prevent it."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""What the tests of hierarchies share: the labels of some values level by level, and that levels nest."""
+"""Helpers for tests of hierarchies: the labels of some values level by level, and that levels nest."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The one way in which functions are compiled, also where nothing is."""
+"""The only way to compile functions, also if compilation is disabled."""
 
 import ast
 import os
@@ -56,7 +56,7 @@ def test_functions_below_a_kernel_become_machine_code_only_as_parts_of_it(monkey
 
 
 def test_no_kernel_takes_more_arguments_than_a_reader_can_keep_apart():
-    # What belongs together is a named tuple, which is passed by its address.
+    # Related arguments are a named tuple, which is passed by its address.
     folder = Path(linking.__file__).parent
     found = {
         f"{path.stem}.{function.name}": len(function.args.args)

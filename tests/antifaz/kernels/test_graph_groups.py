@@ -1,4 +1,4 @@
-"""Groups of pairs of degrees: always k or more, and tighter after annealing."""
+"""Groups of pairs of degrees: always k or more, and more compact after annealing."""
 
 import numpy as np
 import pytest

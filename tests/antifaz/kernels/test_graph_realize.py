@@ -1,4 +1,4 @@
-"""Plain steps towards given degrees, seen through what they leave and what they change."""
+"""Plain steps towards given degrees, checked by their remainder and their changes."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""The dynamic program against trying every sequence."""
+"""The dynamic program against exhaustive search."""
 
 from collections import Counter
 from itertools import product

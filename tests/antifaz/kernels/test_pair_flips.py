@@ -1,4 +1,4 @@
-"""Choosing pairs: each on its own with its chance, in the order of their keys, whatever the words come in."""
+"""Choosing pairs: each independently with its probability, in key order, however the random words arrive."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Named tuples that compiled functions hand each other by their address."""
+"""Named tuples that compiled functions pass by address."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Looking neighbors up in rows that rise."""
+"""Neighbor lookup in sorted rows."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""The stream that leads searches."""
+"""The random stream that steers searches."""
 
 import numpy as np
 

@@ -18,7 +18,7 @@ SALARIES = (50_000, 58_000, 72_000, 59_000, 68_000)
 
 
 def raw(name: str, cells: Any) -> RawColumn:
-    """A column as a file has it."""
+    """A column as read from a file."""
     values, codes = np.unique(np.array([str(cell) for cell in cells], dtype=object), return_inverse=True)
     return RawColumn(name, codes.astype(np.int32), values.astype(object))
 
@@ -43,7 +43,7 @@ def question(select: Any, **more: Any) -> Question:
 
 
 class Table:
-    """A table with declarations, ready to be asked."""
+    """A table with declarations, ready for questions."""
 
     def __init__(self, declarations: Declarations, /, seed: int = 0, **columns: Any) -> None:
         self.declared = declarations
@@ -58,11 +58,11 @@ class Table:
         return answer(self.prepared, asked, self.declared, plan(asked, self.declared))
 
     def value(self, select: Any, **more: Any) -> Any:
-        """The value of the only cell, at so large an epsilon that noise does nothing."""
+        """The value of the only cell, at an epsilon so large that noise is negligible."""
         return self.ask(question(select, **{"epsilon": 1e6} | more))[0]["cells"][0]["value"]
 
     def draws(self, asked: Question, count: int) -> NDArray[np.float64]:
-        """So many values of the first cell."""
+        """Repeated draws of the first cell."""
         made = plan(asked, self.declared)
         cells = (answer(self.prepared, asked, self.declared, made)[0]["cells"] for _ in range(count))
         return np.array([each[0]["value"] for each in cells], dtype=np.float64)

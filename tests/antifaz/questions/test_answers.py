@@ -1,4 +1,4 @@
-"""Answers: right without noise, bounded by what is declared, and with the noise that they state."""
+"""Answers: correct without noise, bounded by the declarations, and with the stated noise."""
 
 from collections import Counter
 from typing import Any
@@ -216,7 +216,7 @@ def test_any_number_that_a_question_may_state_is_answered(people: Table, op: str
 
 
 def test_groups_and_values_that_no_row_has_are_answered_as_all_others(people: Table) -> None:
-    """A key that nobody has is a group with noise, and a condition that nobody meets is a count of noise."""
+    """A key that no one has is a group with noise, and a condition that no one meets is a count of noise."""
     columns = {"sex": {"type": "text", "keys": ["M", "F", "X"]}, "age": {"type": "integer", "bounds": [0, 120]}}
     table = Table(declared(columns=columns), sex=SEXES, age=AGES)
     select = [COUNT, {"sum": "age"}, {"mean": "age"}, {"variance": "age"}, {"quantile": {"column": "age", "at": 0.5}}]

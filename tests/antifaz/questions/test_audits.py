@@ -1,11 +1,11 @@
-"""Audits of questions: neighbors that differ by all rows of one person, and twins that are broken and must fail.
+"""Audits of questions: neighbors that differ by all rows of one person, and broken variants that must fail.
 
 The course's tables are the example: five salaries, and a sixth of 110,000. Many groups of the same five people, in one
-of two tables with the sixth, are as many draws of one answer: every group has noise and people of its own.
+of two tables with the sixth, are as many draws of one answer: every group has its own noise and people.
 
-What is looked at is not the answer alone but every number that was drawn for it, as the logarithm of how much likelier
-the numbers are with the sixth person than without (the statistic of Neyman and Pearson, 1933). Whatever an answer tells
-of the person, this tells more; an excess that it does not show nobody can see.
+The audits examine not only the answer but every number that was drawn for it, as the logarithm of how much likelier
+the numbers are with the sixth person than without (the statistic of Neyman and Pearson, 1933). This reveals at
+least as much about the person as the answer; an excess that it does not show cannot be seen at all.
 """
 
 from dataclasses import dataclass, field, replace
@@ -40,7 +40,7 @@ FEW, MORE, WHOLE = 4_000, 20_000, 100_000
 EPSILON = 1.0
 EPSILONS = (0.3, 0.6, 1.0, 1.5)
 FINENESS = 50.0
-"""In how many parts of 1 the logarithms of odds are looked at."""
+"""The number of parts of 1 to which the logarithms of odds are rounded."""
 ROWS = 4
 """How many rows the person has by whom two tables differ; of these two count."""
 TWINS = {"quantile": 0.2}
@@ -49,7 +49,7 @@ its twin must be worse to be found."""
 
 
 def said(groups: int = GROUPS, **more: Any) -> Declarations:
-    """What is declared of grouped salaries."""
+    """Declarations of grouped salaries."""
     columns = {
         "salary": {"type": "decimal", "bounds": [0, 100_000], "step": 1000},
         "group": {"type": "text", "keys": [f"g{number}" for number in range(groups)]},
@@ -76,7 +76,7 @@ def table(declarations: str, last: int | None, rows: int = ROWS, groups: int = G
 
 @dataclass
 class Watched:
-    """A drawing, of which is kept what it was given and what came out."""
+    """A draw that records its inputs and results."""
 
     drawing: Drawing
     given: list[NDArray[np.int64]] = field(default_factory=list)
@@ -169,12 +169,12 @@ def test_half_of_the_noise_is_noticed(kind: str) -> None:
 
 
 def test_an_answer_without_bounded_contributions_is_noticed() -> None:
-    """The person's four rows all count, where the noise is that of two."""
+    """The person's four rows all count, but the noise is for two."""
     assert judged("count", FEW, contributions=ROWS) > 0
 
 
 def test_an_answer_without_clamping_is_noticed() -> None:
-    """Values up to 400,000 count as they are, where the noise is that of values up to 100,000."""
+    """Values up to 400,000 count unchanged, but the noise is for values up to 100,000."""
     wide = {"salary": {"type": "decimal", "bounds": [0, 400_000], "step": 1000}}
     columns = {**said().model_dump(exclude_none=True)["columns"], **wide}
     assert judged("sum", FEW, last=400_000, columns=columns) > 0
@@ -223,7 +223,7 @@ def test_a_key_of_one_person_shows_no_more_often_than_delta_and_with_a_lower_thr
         chosen = replace(made, keys=keys)
         calls = draws // GROUPS
         shown = sum(len(answer(alone, asked, bounded, chosen)[0]["cells"]) for _ in range(calls))
-        # More than delta, beyond what chance does in one of 10^11 audits.
+        # More than delta; chance exceeds it in one of 10^11 audits.
         assert (stats.binom.sf(shown - 1, calls * GROUPS, 0.01) < 1e-11) == broken
 
 

@@ -1,4 +1,4 @@
-"""Columns of questions: packed and read again they say the same, and how wide they are tells nothing of the data."""
+"""Columns of questions: packing and reading preserves them, and their width discloses nothing about the data."""
 
 from typing import Any
 

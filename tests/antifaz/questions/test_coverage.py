@@ -1,6 +1,6 @@
-"""Intervals hold the truth as often as they state: exactly where noise is in whole numbers, else in many draws.
+"""Intervals contain the truth as often as stated: exactly for noise in whole numbers, otherwise over many draws.
 
-A question with many groups of the same rows is as many draws of the same answer: every group has noise of its own.
+A question with many groups of the same rows is as many draws of the same answer: every group has its own noise.
 """
 
 import math

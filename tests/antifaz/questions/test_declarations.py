@@ -1,4 +1,4 @@
-"""Declarations: everything is stated, and what contradicts itself is refused."""
+"""Declarations: everything is stated, and contradictions are refused."""
 
 from typing import Any
 
@@ -13,17 +13,17 @@ BODY: dict[str, Any] = {"columns": {"age": {"type": "integer", "bounds": [0, 120
 @pytest.mark.parametrize(
     ("column", "words"),
     [
-        ({"type": "integer"}, "never read off the data"),
+        ({"type": "integer"}, "never read from the data"),
         ({"type": "decimal", "bounds": [0, 1]}, "a step is required"),
         ({"type": "decimal", "bounds": [0, 1], "step": 0.3}, "whole multiples"),
         ({"type": "integer", "bounds": [5, 5]}, "below the upper"),
         ({"type": "integer", "bounds": [0, 10**10]}, "too many steps"),
         ({"type": "integer", "bounds": [0, 10], "step": 0.5}, "whole number"),
-        ({"type": "integer", "bounds": [0, 10], "keys": ["a"]}, "keys are of text"),
+        ({"type": "integer", "bounds": [0, 10], "keys": ["a"]}, "only text has keys"),
         ({"type": "date", "bounds": ["2020-01-01", "tomorrow"]}, "must be dates"),
         ({"type": "date", "bounds": ["2020-01-01", "2021-01-01"], "step": 7}, "a day"),
-        ({"type": "text", "bounds": [0, 1]}, "of numbers"),
-        ({"type": "text", "keys": ["a", "A "]}, "but for their spelling"),
+        ({"type": "text", "bounds": [0, 1]}, "only numbers and dates"),
+        ({"type": "text", "keys": ["a", "A "]}, "differ only in spelling"),
         ({"type": "text", "keys": ["a"], "other": "b"}, "one of the keys"),
         ({"type": "boolean", "keys": ["yes"]}, "false and true"),
         ({"type": "text", "minimum": 3}, "not permitted"),
@@ -41,7 +41,7 @@ def test_a_column_that_contradicts_itself_is_refused(column: dict[str, Any], wor
         ({"budget": {"rho": 1}}, "an epsilon if the measure is pure"),
         ({"measure": "zcdp", "budget": {"rho": 1}}, "zcdp needs a delta"),
         ({"budget": {"epsilon": 1, "rho": 1}}, "exactly one"),
-        ({"contributions": 2}, "only one"),
+        ({"contributions": 2}, "a different person"),
         ({"columns": {}}, "at least 1"),
         ({"seed": 7}, "not permitted"),
     ],

@@ -1,4 +1,4 @@
-"""Questions: what the declarations do not allow is refused, and the same question is known again."""
+"""Questions: those outside the declarations are refused, and a repeated question is recognized."""
 
 from typing import Any
 

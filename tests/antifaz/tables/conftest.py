@@ -1,4 +1,4 @@
-"""Small tables for tests, built as the engine builds them: texts, settings, hierarchies."""
+"""Small tables for tests, built as in the engine: texts, settings, hierarchies."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Naive Bayes over labels: hand-checked chances, and exact and generalized labels alike."""
+"""Naive Bayes over labels: hand-checked probabilities, for exact and generalized labels."""
 
 import numpy as np
 import pytest

@@ -57,7 +57,7 @@ ROWS = st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=30)
 @settings(deadline=None)
 @given(ROWS, st.sampled_from([1, 4, 16, 2**62]))
 def test_classes_are_the_distinct_rows_in_the_order_of_their_first_records(rows, largest):
-    """Also where not all columns fit into one number."""
+    """Also if not all columns fit into one number."""
     seen = {}
     expected = [seen.setdefault(row, len(seen)) for row in rows]
     with pytest.MonkeyPatch.context() as patch:

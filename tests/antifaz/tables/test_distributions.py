@@ -1,4 +1,4 @@
-"""Distributions: shares of values, and limits as kernels take them."""
+"""Distributions: shares of values, and limits in the form that kernels use."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Division: one part, or several that are cut each by itself."""
+"""Division: one part, or several that are divided independently."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Declared domains: cells by what the policy says alone, whatever the data hold."""
+"""Declared domains: cells depend only on the policy, whatever the data contains."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Covers: what every kind of label stands for."""
+"""Label values: the values that each kind of label covers."""
 
 import numpy as np
 import pytest

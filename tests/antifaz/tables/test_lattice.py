@@ -1,4 +1,4 @@
-"""Lattice: every node is settled as an exhaustive look would settle it."""
+"""Lattice: every node is decided as by exhaustive search."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Select, measure, fit: what is spent, what one person can change, and what comes out."""
+"""Select, measure, fit: the epsilon spent, the influence of one person, and the result."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Masking: how changed columns are written, and what is refused."""
+"""Masking: how changed columns are written, and refusals."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,7 @@
-"""The minimality attack: who knows how a method decides can learn from what it did not do.
+"""The minimality attack: an attacker who knows how a method decides learns from what it did not do.
 
 Wong, Fu, Wang and Pei, "Minimality Attack in Privacy Preserving Data Publishing", VLDB 2007. Every guarantee over
-classes says that it assumes an attacker who does not reason so; these tests show that the assumption is needed.
+classes states that it assumes an attacker who does not do so; these tests show that the assumption is needed.
 """
 
 from collections import Counter
@@ -51,7 +51,7 @@ def released(diseases: tuple[str, ...], l_value: int | None) -> tuple[tuple[tupl
 
 
 def chance_of_hiv(l_value: int | None) -> float:
-    """What the release tells of the first person to whoever runs the method on everything that could have been."""
+    """What an attacker who runs the method on every possible table learns about the first person."""
     seen = released(DISEASES, l_value)
     worlds = [world for world in set(permutations(DISEASES)) if released(world, l_value) == seen]
     return sum(world[0] == "hiv" for world in worlds) / len(worlds)

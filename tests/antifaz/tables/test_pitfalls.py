@@ -1,6 +1,6 @@
 """Twenty pitfalls of table protection, each with our answer: from the policy to the bytes, judged by the verifier.
 
-Those that lie in reading a release alone (an index, a missing value, a star) are in the verifier's own tests too.
+Those that concern only the reading of a release (an index, a missing value, a star) are also in the verifier's tests.
 """
 
 import csv
@@ -31,7 +31,7 @@ SENSITIVE = {"role": "sensitive"}
 
 @dataclass(frozen=True)
 class Published:
-    """A release as its consumer sees it, and what the verifier says of it."""
+    """A release as its consumer sees it, and the verifier's result."""
 
     rows: list[dict[str, str]]
     verdict: Verdict
@@ -70,7 +70,7 @@ def dataset_of(columns: dict[str, Sequence[str]]) -> Dataset:
 
 
 def judge(rows: Sequence[tuple[str, str]], **guarantee: Any) -> Any:
-    """What the verifier finds in a release of one quasi-identifier and one sensitive attribute."""
+    """The verifier's findings for a release of one quasi-identifier and one sensitive attribute."""
     content = "q,s\n" + "".join(f"{q},{s}\n" for q, s in rows)
     document = {"kind": "table", "attributes": {"q": QUASI, "s": SENSITIVE}, "guarantees": [guarantee]}
     return verify(document, [Artifact("csv", "table", content.encode())]).findings[0]

@@ -71,7 +71,7 @@ def test_overlapping_labels_add_up(table_of):
     table = table_of({"age": ["20", "30", "21", "21"]})
     people = place_population(table, columns_of(age=["20", "21", "21", "30", "22"]))
     presence = presence_of(release_classes(table, np.array([0, 0, 1, 1]), 2), people)
-    # [20, 30] covers all five; 21 covers two: everybody 2/5, those of 21 also 2/2.
+    # [20, 30] covers all five; 21 covers two: everyone has 2/5, those of 21 also 2/2.
     assert presence.people.tolist() == [5, 2]
     assert presence.most.tolist() == pytest.approx([0.4, 1.4, 1.4, 0.4, 0.4])
     assert presence.least.tolist() == pytest.approx([0.4, 1.0, 1.0, 0.4, 0.4])

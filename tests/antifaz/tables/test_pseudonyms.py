@@ -1,4 +1,4 @@
-"""Pseudonyms: a keyed digest for a name, the same for the same name and nothing else."""
+"""Pseudonyms: a keyed digest instead of a name, equal only for equal names."""
 
 import hashlib
 import hmac

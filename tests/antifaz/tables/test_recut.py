@@ -1,4 +1,4 @@
-"""Recut: classes that are alike are divided anew, never at a higher loss and never against the conditions."""
+"""Recut: similar classes are divided again, never with a higher loss and never against the conditions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Space: what kernels measure is what labels lose."""
+"""Space: kernels measure exactly the loss of the labels."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_the_loss_of_a_division_is_that_of_its_labels(table_of, rows):
 @settings(deadline=None, max_examples=80)
 @given(records, st.sampled_from([0, 256]), st.booleans())
 def test_the_losses_of_classes_add_up_to_that_of_the_division(table_of, rows, listed, many):
-    """Also where losses are not listed, and where sets have more values than a word has bits."""
+    """Also if losses are not listed, and if sets have more values than a word has bits."""
     number, word, leaf, labels = zip(*rows, strict=True)
     words = [f"{letter}{place}" for place in range(80) for letter in word[:1]] if many else []
     table = table_of(

@@ -1,4 +1,4 @@
-"""Guarantees about sensitive values count values, not spellings, and the verifier grants what the engine makes."""
+"""Guarantees about sensitive values count values, not spellings, and the verifier confirms the engine's results."""
 
 from typing import Any
 

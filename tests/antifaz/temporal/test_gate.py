@@ -1,4 +1,4 @@
-"""Gates on temporal graphs: what is measured over all snapshots may refuse a release, or stand in for a promise."""
+"""Gates on temporal graphs: figures over all snapshots may refuse a release, or replace a promise."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What holds of every measure, risk and attack of temporal graphs: what goes in stays, what comes out is JSON."""
+"""Every measure, risk and attack on temporal graphs: inputs are not changed, results are JSON."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The launcher of PostgreSQL and Redis, with real servers in folders of their own."""
+"""The launcher of PostgreSQL and Redis, with real servers in their own folders."""
 
 import os
 import shutil

@@ -1,6 +1,6 @@
 """A little Dataverse and a little InvenioRDM: the calls that the courier uses, with the behavior that is documented.
 
-Neither can be run here. They keep what they were told, in versions and drafts, and refuse what the real ones refuse.
+Neither can be run here. They store what they receive, in versions and drafts, and refuse what the real ones refuse.
 """
 
 import json
@@ -28,7 +28,7 @@ class LittleDataverse:
     files: dict[str, bytes] = field(default_factory=dict)
     locks: list[dict[str, str]] = field(default_factory=list)
     slow: bool = False
-    """Whether publication goes on after it was answered."""
+    """Whether publication continues after the answer."""
 
     @property
     def states(self) -> list[str]:
@@ -106,7 +106,7 @@ class LittleDataverse:
 
 @dataclass
 class LittleInvenio:
-    """One record: what is published, and the draft beside or before it."""
+    """One record: its published version, and the draft next to or before it."""
 
     receiver: Receiver
     published: dict[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""A little CKAN: the actions that the courier uses, over HTTP, with the behavior that the real one was seen to have."""
+"""A little CKAN: the actions that the courier uses, over HTTP, with the observed behavior of the real one."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Dataverse and InvenioRDM: bodies that their schemas accept, each made once, and what a withdrawal leaves."""
+"""Dataverse and InvenioRDM: bodies that their schemas accept, each created once, and the state after a withdrawal."""
 
 import asyncio
 import json
@@ -173,7 +173,7 @@ def test_every_version_of_a_withdrawn_dataset_is_taken_away_and_a_tombstone_stay
     run(Dataverse(), titled(parcel, "Another title"))
     dataverse.versions.append({"state": "DRAFT", "content": {}})
     left = run(Dataverse(), parcel, remove=True)
-    assert left == "The portal shows that a dataset was there, and nothing of it."
+    assert left == "The portal shows that a dataset existed, but none of its content."
     assert dataverse.states == ["DEACCESSIONED", "DEACCESSIONED"]
     assert run(Dataverse(), parcel, remove=True) == left, "once more changes nothing"
     run(Dataverse(), parcel)

@@ -1,4 +1,4 @@
-"""The style sheet and the icons: contrasts by the formula of WCAG 2.2, and nothing from elsewhere."""
+"""The style sheet and the icons: contrasts by the formula of WCAG 2.2, and nothing from other servers."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The documentation as pages: everything of the API is there, under the strict content policy, and can be sent."""
+"""The documentation as pages: the whole API, under the strict content security policy, with requests to send."""
 
 import re
 

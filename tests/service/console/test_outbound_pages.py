@@ -1,4 +1,4 @@
-"""Pages of portals, webhooks and publications: who sees which form, what is shown of them, and what never is."""
+"""Pages of portals, webhooks and publications: who sees which form, what is shown, and what never is."""
 
 import json
 
@@ -30,7 +30,7 @@ def release(api: Api, outbound: tuple[str, str]) -> Published:
 
 
 def find_out(api: Api, published: Published, state: str, reason: str | None, url: str) -> None:
-    """Write what a courier heard from a portal."""
+    """Store a portal's answer as a courier does."""
     found = {"state": state, "reason": reason, "remote": json.dumps({"url": url}), "id": published.release_id}
     with api.owner.begin() as c:
         c.execute(
@@ -56,7 +56,7 @@ def test_a_steward_sees_portals_and_only_an_administrator_registers_them(
         assert form in admin
         assert form not in steward
     assert ESCAPED in steward
-    # Whoever may use one of the pages alone finds it by its name; others find all of them beside each other.
+    # Users who may use only one of the pages find it by its name; others find all of them side by side.
     assert '<a href="/portals" aria-current="page">Portals</a>' in steward
     assert 'aria-label="Settings"' not in steward
     assert 'aria-label="Settings"' in admin

@@ -1,4 +1,4 @@
-"""Pages: each role sees its own, everything that people named is text, and the auditor's page is fast."""
+"""Pages: each role sees its own, names given by users are escaped, and the auditor's page is fast."""
 
 import json
 import time
@@ -24,7 +24,7 @@ ROLES = ("consumer", "steward", "auditor", "analyst", "admin", None)
 
 
 class Visitor:
-    """Somebody with a browser."""
+    """A user with a browser."""
 
     def __init__(self, api: Api, role: str | None) -> None:
         headers = dict(OURS) | ({"Cookie": sign_in(api, role)["cookie"]} if role else {})
@@ -237,7 +237,7 @@ def test_a_page_of_a_cookie_that_another_port_sends_is_that_of_nobody(api: Api) 
 
 
 def many_reports(api: Api, count: int) -> None:
-    """As many reports as an auditor of a large house has to look at."""
+    """The number of reports of an auditor in a large organization."""
     tenant = api.client("auditor").get("/v1/me").json()["tenant"]["id"]
     dataset = api.upload().json()["id"]
     answer = api.client().post("/v1/jobs", json={"dataset_id": dataset, "policy": table_policy()})

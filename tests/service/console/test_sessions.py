@@ -1,4 +1,4 @@
-"""Sessions: signing in, what a cookie opens, and what it does not open for anybody but our own pages."""
+"""Sessions: signing in, what a cookie allows, and what it allows only for our own pages."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_the_cookie_is_of_this_host_alone_and_no_script_can_read_it(api: Api) ->
 
 def test_a_session_reads_and_changes_for_a_page_of_ours(api: Api, session: dict[str, str]) -> None:
     assert ask(api, session) == 200
-    # Whoever types an address is no page of ours, and may look.
+    # A typed address does not come from our pages, and may read.
     assert ask(api, session, "none") == 200
     assert change(api, session, "same-origin", session["secret"]) == 422
 

@@ -1,7 +1,7 @@
 """The committed description of the API, and its operations as pages show them.
 
-That it is the description of the routes is the business of tests/api_schemas. Operations are made when a test asks for
-them: every process of a run collects all tests.
+tests/api_schemas checks that it describes the routes. Operations are built on demand, because every process of a run
+collects all tests.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The pages of documentation: no HTML of their own, and links that lead to pages."""
+"""The pages of documentation: no raw HTML, and links that lead to pages."""
 
 import re
 import subprocess

@@ -12,7 +12,7 @@ from tests.service.documentation.documented import DOCUMENT, documented
 
 
 def test_every_operation_with_a_body_has_an_example() -> None:
-    """What is missing here is missing in service/documentation/examples.py."""
+    """Missing entries must be added to service/documentation/examples.py."""
     lacking = [
         each.id for each in documented().values() if each.bodies and not any(b.example is not None for b in each.bodies)
     ]
@@ -62,14 +62,14 @@ WHERE = {"/v1/datasets/": "dataset", "/v1/releases/": "release"}
 
 
 ABROAD = ("create_webhook", "create_portal")
-"""Their addresses are nobody's, so the guard of addresses refuses them, and nothing else does."""
+"""Their addresses do not exist, so only the check of addresses refuses them."""
 NEED_MORE = ("release_comparison", "oai_form", "create_publication", *ABROAD)
-"""A comparison that ended, a form, a release that is public, and an address that is somebody's."""
+"""They need a finished comparison, a form, a public release, or an address that exists."""
 
 
 @pytest.mark.parametrize("name", [name for name in BODIES if name not in NEED_MORE])
 def test_the_example_of_every_body_is_accepted(api: Api, story: dict[str, str], name: str) -> None:
-    """As it stands, with ids of things that are there."""
+    """Unchanged, with ids of existing resources."""
     operation: Operation = documented()[name]
     about = next((story[thing] for start, thing in WHERE.items() if operation.path.startswith(start)), "")
     body = json.dumps(BODIES[name]).replace(DATASET, story["dataset"]).replace(TOKEN, story["analyst"])

@@ -1,4 +1,4 @@
-"""An API that trusts a provider of the tests' own."""
+"""An API that trusts the tests' own provider."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def issuer():
 
 @pytest.fixture(autouse=True)
 def up_again(issuer: Issuer):
-    """What a test did to the provider is undone, its keys are new ones or the first."""
+    """Undo a test's changes to the provider; its keys are new ones or the first."""
     yield
     issuer.is_down, issuer.redirects_to, issuer.shared_secret, issuer.configuration = False, None, None, {}
 

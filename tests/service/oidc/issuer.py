@@ -1,4 +1,4 @@
-"""A small OpenID provider of our own over real HTTP: configuration, keys, and the exchange of codes."""
+"""Our own small OpenID provider over real HTTP: configuration, keys, and the exchange of codes."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ SECRET = "the-secret-of-the-console"
 
 @dataclass
 class Issuer:
-    """The provider and all that it was asked."""
+    """The provider and all requests to it."""
 
     address: str
     keys: list[Any] = field(default_factory=lambda: [RSAKey.generate_key(2048, {"kid": "first"}, auto_kid=False)])
@@ -69,7 +69,7 @@ class Issuer:
         return self.access_token(header={"typ": "JWT"}, **({"aud": CLIENT, "sub": "maria"} | changes))
 
     def give_code(self, asked: dict[str, str], **changes: Any) -> str:
-        """Somebody signed in and agreed: a code for what the console asked."""
+        """A user signed in and agreed: returns a code for the console's request."""
         code = f"code-{len(self.codes)}"
         self.codes[code] = {"asked": asked, "claims": {"nonce": asked["nonce"]} | changes}
         return code

@@ -1,4 +1,4 @@
-"""Access tokens of an OpenID provider at the API: whose count, for whom, and which never do."""
+"""Access tokens of an OpenID provider at the API: which are accepted, for whom, and which never are."""
 
 import base64
 import hmac
@@ -56,7 +56,7 @@ def test_of_several_roles_the_first_of_the_settings_counts(api, issuer):
 def test_whom_the_settings_give_no_role_is_refused(api, issuer, roles):
     answer = ask(api, token_for(issuer, sub="stranger", roles=roles))
     assert answer.status_code == 403
-    assert answer.json()["detail"] == "The provider names no role that counts here."
+    assert answer.json()["detail"] == "The provider names no role that is mapped here."
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def refused(answer):
 )
 def test_a_token_of_another_issuer_audience_or_time_does_not_count(api, issuer, changes, claim):
     assert refused(ask(api, token_for(issuer, **changes))) == (
-        f"This token does not count. Its {claim} cannot be accepted."
+        f"This token is not valid. Its {claim} cannot be accepted."
     )
 
 

@@ -1,4 +1,4 @@
-"""The provider's keys: how long they serve, and which provider is asked at all."""
+"""The provider's keys: how long they are used, and which providers are contacted."""
 
 import asyncio
 

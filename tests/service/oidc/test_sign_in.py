@@ -1,4 +1,4 @@
-"""People sign in at the provider: the code flow with PKCE, in the browser that began it."""
+"""People sign in at the provider: the code flow with PKCE, in the browser that started it."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -108,7 +108,7 @@ def test_whom_the_settings_give_no_role_is_told_so(api, issuer):
     asked, cookie = begin(api)
     answer = come_back(api, cookie, code=issuer.give_code(asked, **TENANT, roles=["strangers"]), state=asked["state"])
     assert answer.status_code == 403
-    assert "no role that counts here" in answer.text
+    assert "no role that is mapped here" in answer.text
 
 
 @pytest.mark.parametrize("target", ["//elsewhere.example", "https://elsewhere.example", "/\\elsewhere.example"])

@@ -1,4 +1,4 @@
-"""Docstrings taken to pieces."""
+"""Parsing of docstrings."""
 
 from antifaz import catalogue
 from service.reference.docstrings import markdown, source_of

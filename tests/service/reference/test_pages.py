@@ -1,4 +1,4 @@
-"""The reference pages: they are what is committed, nothing is missing in them, and every example in them is right."""
+"""The reference pages: they equal the committed files, are complete, and every example in them is correct."""
 
 import json
 import re
@@ -38,8 +38,8 @@ def test_the_committed_pages_are_those_of_the_catalogue():
 def test_a_page_that_differs_or_is_missing_is_named():
     wanted = {ROOT / "docs" / "policy.md": "another text", ROOT / "docs" / "missing.md": "a text"}
     assert command.differences(wanted) == [
-        "docs/policy.md differs from what it is made from: run make docs",
-        "docs/missing.md differs from what it is made from: run make docs",
+        "docs/policy.md is out of date: run make docs",
+        "docs/missing.md is out of date: run make docs",
     ]
 
 
@@ -86,7 +86,7 @@ def test_parts_that_policies_name_have_an_example_and_the_others_say_when_they_r
 
 
 def introduction_of_graphs() -> str:
-    """What stands on the page before the parts one by one."""
+    """The text of the page before the individual parts."""
     return pages()[ROOT / "docs" / "graphs.md"].partition("## Methods: all")[0]
 
 

@@ -1,4 +1,4 @@
-"""What the tests of pages share: a page of a report, and whether its tags are closed."""
+"""Helpers for tests of pages: a page of a report, and a check that its tags are closed."""
 
 from collections.abc import Mapping
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""What an attacker would find in the original, by figures that were measured and bounds from below."""
+"""Attacks on the original, by measured figures and lower bounds."""
 
 import pytest
 

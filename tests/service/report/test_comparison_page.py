@@ -1,4 +1,4 @@
-"""A comparison as a front of risk and loss."""
+"""A comparison as a Pareto front of risk and loss."""
 
 import re
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""The report as a page: what each reader sees, for every end of a job, whatever the texts in it hold."""
+"""The report as a page: what each reader sees, for every end of a job, whatever texts it contains."""
 
 import base64
 import hashlib
@@ -52,11 +52,11 @@ def test_the_first_screen_says_what_is_promised_attacked_and_lost():
     report = REPORT | {"risk": {**REPORT["risk"], "attacks": attacks}, "utility": utility}
     text = text_of(page_of(report).partition('<details class="fold"')[0])
     assert "4 March 2026" in text
-    assert "Whoever knows the age and zip of a person finds at least 3 people in the release" in text
-    assert "Someone who knows the age and zip of everybody links 25 of 100 people to their rows" in text
+    assert "Anyone who knows the age and zip of a person finds at least 3 people in the release" in text
+    assert "Someone who knows the age and zip of everyone links 25 of 100 people to their rows" in text
     assert "guessing finds 2 of 100" in text
-    assert "21 % of the detail of the quasi-identifiers was lost; age lost most (30 %)" in text
-    for title in ("Classes by size", "Attacks beside guessing", "Lost by column"):
+    assert "21 % of the detail of the quasi-identifiers was lost; age lost the most (30 %)" in text
+    for title in ("Classes by size", "Attacks compared with guessing", "Loss by column"):
         assert title in text
 
 
@@ -64,7 +64,7 @@ def test_a_consumers_page_has_no_figure_of_the_original():
     page = text_of(page_of(views.view(REPORT, "consumer", private=False)))
     for word in ("Utility", "uniques", "Strongest attack", "original (", "0.21", "Risks"):
         assert (word in page) == (word == "original (")
-    assert "for the stewards and auditors" in page
+    assert "only to the stewards and auditors" in page
 
 
 def test_everybody_sees_by_which_chances_a_release_was_drawn_and_only_the_steward_what_it_cost():
@@ -81,7 +81,7 @@ def test_a_stewards_page_explains_what_was_done_and_why():
     text = text_of(page_of(views.view(REPORT, "steward", private=False)))
     assert "0: 25 %, 1: 75 %" in text
     assert "4 of 12" in text
-    assert "by the method: &lt;10 (their classes fell short of: k anonymity = under 10)" in text
+    assert "by the method: &lt;10 (their classes did not satisfy: k anonymity = under 10)" in text
     assert "not released" in text
 
 
@@ -136,7 +136,7 @@ def test_a_refusal_says_why_and_what_would_work():
     text = text_of(page_of(REPORT | {"refusal": refusal, "release_id": None}, "refused"))
     assert "Too much detail would be lost: 16.5 % measured, the limit is 5 %." in text
     assert "Set max_loss of the gate to 0.1647 (16.5 %)." in text
-    assert "Ask for k = 2 instead." in text
+    assert "Use k = 2 instead." in text
 
 
 def test_a_failure_says_where_in_the_file():
@@ -156,7 +156,7 @@ def test_a_warning_is_a_sentence_with_its_figures():
     warning = {"code": "ODD", "attribute": "disease", "share": 0.25, "detail": "share of rows"}
     assert "Share of rows (attribute = disease, share = 0.25)" in page_of(REPORT | {"warnings": [warning]})
     warning["code"] = "HOMOGENEOUS_CLASSES"
-    assert "25 % of the rows share their disease with everybody" in text_of(page_of(REPORT | {"warnings": [warning]}))
+    assert "25 % of the rows share their disease with everyone" in text_of(page_of(REPORT | {"warnings": [warning]}))
 
 
 def test_figures_of_the_original_are_marked_beside_a_promise_of_differential_privacy():

@@ -1,4 +1,4 @@
-"""A page as PDF, made in a process of its own."""
+"""A page as PDF, made in a separate process."""
 
 import asyncio
 import ctypes.util

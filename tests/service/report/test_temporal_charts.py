@@ -1,4 +1,4 @@
-"""What a report of a temporal graph draws, and for whom."""
+"""Charts in a report of a temporal graph, and who sees them."""
 
 import re
 

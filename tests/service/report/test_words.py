@@ -99,8 +99,8 @@ def test_what_a_graph_lost_is_edges_and_the_property_that_changed_most():
         "utility": {"diameter": {"loss": 0.0}, "transitivity": {"loss": 0.08}},
     }
     said = losses.loss_in_words(report).replace(NBSP, " ")
-    assert "6 connections were added and 4 removed, 10 % of what there was." in said
-    assert "transitivity changed most (8 %)" in said
+    assert "6 connections were added and 4 removed, 10 % of the original connections." in said
+    assert "transitivity changed the most (8 %)" in said
     assert losses.loss_headline(report) == f"10{NBSP}%"
 
 

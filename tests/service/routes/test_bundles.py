@@ -1,4 +1,4 @@
-"""Bundles: what the service signs, an auditor verifies offline; whatever was changed since is refused."""
+"""Bundles: the service signs them, an auditor verifies them offline, and any later change is refused."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Cards: versions, defaults, and what a release must say before it is public."""
+"""Cards: versions, defaults, and what a release must state before it is public."""
 
 import json
 

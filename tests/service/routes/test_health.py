@@ -1,4 +1,4 @@
-"""Liveness, readiness, and what happens when a server that is needed is away."""
+"""Liveness, readiness, and behavior while a required server is down."""
 
 import json
 import socket

@@ -82,7 +82,7 @@ def test_text_needs_a_name_and_other_types_are_refused(api):
 
 
 LARGE = [[f"secret {row:06d}", f"group {row // 100}", "*"] for row in range(20_000)]
-"""Large enough to be read by a process of its own."""
+"""Large enough to be read in a separate process."""
 
 
 def test_a_large_hierarchy_is_the_same_as_json_and_as_text(api):

@@ -105,7 +105,7 @@ def test_an_etag_saves_the_body_until_something_changes(api, dataset_id):
 
 
 def test_events_tell_every_change_and_end_with_the_job(api, dataset_id):
-    """Each change is made once the one before it was heard, so that no two become one however slow the machine is."""
+    """Each change is made after the previous one was received, so that no two merge, however slow the machine is."""
     job_id = submit(api, dataset_id)
 
     def work() -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The open catalog and the metadata of releases, as strangers get them."""
+"""The open catalog and the metadata of releases, as anonymous clients get them."""
 
 import hashlib
 import json

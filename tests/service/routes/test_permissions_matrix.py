@@ -1,4 +1,4 @@
-"""Every operation × every role × one's own, a foreign and a missing id."""
+"""Every operation × every role × the tenant's own, a foreign and a missing id."""
 
 import re
 from typing import Any

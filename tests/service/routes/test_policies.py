@@ -1,4 +1,4 @@
-"""Policies: validated and kept."""
+"""Policies: validated and stored."""
 
 import json
 from typing import Any
@@ -114,8 +114,8 @@ def roles_of(**changed):
     ("declared", "reason"),
     [
         (None, "not uploaded to be used as a population"),
-        (roles_of(zip="sensitive"), "no quasi-identifier of the population"),
-        (roles_of(zip="identifier"), "no quasi-identifier of the population"),
+        (roles_of(zip="sensitive"), "not a quasi-identifier of the population"),
+        (roles_of(zip="identifier"), "not a quasi-identifier of the population"),
     ],
 )
 def test_a_dataset_is_a_population_by_the_columns_that_its_upload_names_and_no_others(api, declared, reason):

@@ -1,4 +1,4 @@
-"""Questions over HTTP: declared, granted, charged before they are answered, and the same one once."""
+"""Questions over HTTP: declared, granted, charged before they are answered, and the same question only once."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -124,7 +124,7 @@ def test_deltas_are_summed_and_bounded(api: Api, dataset_id: str) -> None:
     thresholded = {"group_by": ["zip"], "keys": "threshold"}
     assert ask(api, dataset_id, delta=9e-7, **thresholded).status_code == 202
     answer = ask(api, dataset_id, delta=2e-7, **thresholded)
-    assert (answer.status_code, answer.json()["detail"]) == (409, "The deltas of this dataset are used up.")
+    assert (answer.status_code, answer.json()["detail"]) == (409, "The delta budget of this dataset is used up.")
     assert budget(api, dataset_id)["delta_spent"] == pytest.approx(9e-7)
 
 
@@ -211,7 +211,7 @@ def test_a_release_of_another_privacy_unit_is_not_charged_to_the_account(api: Ap
 
 
 def test_losses_of_records_are_not_taken_for_losses_of_people(api: Api) -> None:
-    """A release that protects single records was charged before anything was declared: somebody with ten records lost
+    """A release that protects single records was charged before anything was declared: someone with ten records lost
     ten times that, so an account of people must not begin with it."""
     made = str(api.upload(budget={"epsilon": 3}).json()["id"])
     answer = api.client().post("/v1/jobs", json={"dataset_id": made, "policy": SYNTHETIC})

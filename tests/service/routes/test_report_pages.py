@@ -1,4 +1,4 @@
-"""Reports as pages and as PDF: for every end of a job, to whom may see them."""
+"""Reports as pages and as PDF: for every end of a job, for those who may see them."""
 
 import ctypes.util
 from uuid import UUID
@@ -21,7 +21,7 @@ def test_the_page_of_a_job_is_for_stewards_and_auditors(api, published):
         page = api.client(role).get(path)
         assert page.status_code == 200
         assert page.headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
-        assert "Whoever knows the age and zip of a person" in page.text
+        assert "Anyone who knows the age and zip of a person" in page.text
     assert api.client("consumer").get(path).status_code == 403
     assert api.client("steward", "stranger").get(path).status_code == 404
 
@@ -48,7 +48,7 @@ def test_a_failed_job_has_a_page_and_only_its_steward_learns_where_the_fault_is(
 def test_a_consumers_page_of_a_release_has_no_figure_of_the_original(api, published):
     page = api.client("consumer").get(f"/v1/releases/{published.release_id}/report.html").text
     assert "Strongest attack" not in page
-    assert "for the stewards and auditors" in page
+    assert "only to the stewards and auditors" in page
 
 
 @pytest.mark.skipif(ctypes.util.find_library("pango-1.0") is None, reason="Pango is not installed: no PDF")

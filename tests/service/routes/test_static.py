@@ -1,4 +1,4 @@
-"""Static files are served to anybody, whole, and nothing beside them."""
+"""Static files are served to anyone, complete, and nothing else is."""
 
 import httpx
 import pytest

@@ -55,7 +55,7 @@ def test_one_search_serves_every_measure():
 
 def test_the_top_and_the_error_are_compared_person_by_person():
     before = np.arange(40.0)
-    # Node 39 has sunk to the bottom; a made-up node has come to the top.
+    # Node 39 is now at the bottom; an added node is at the top.
     released = ProtectedGraph(Graph(41, np.zeros(0, dtype=np.int64)), np.append(np.arange(40), -1))
     after = np.append(before, 100.0)
     after[39] = 0.0

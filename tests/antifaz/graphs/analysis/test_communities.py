@@ -49,7 +49,7 @@ def test_clusters_that_lost_nodes_do_not_share_all_information():
     other = np.where(np.arange(10) % 5 == 4, -1, one)
     found = agreement(one, other)
     assert found["jaccard"] == pytest.approx(0.8)
-    # By hand: knowing the second side tells the first (ln 2), whose own entropy is 0.8 ln 2.5 + 0.2 ln 10.
+    # By hand: the second side determines the first (ln 2), whose own entropy is 0.8 ln 2.5 + 0.2 ln 10.
     entropy = 0.8 * np.log(2.5) + 0.2 * np.log(10)
     assert found["nmi"] == pytest.approx(2 * np.log(2) / (np.log(2) + entropy))
     assert found["nmi"] < 0.8

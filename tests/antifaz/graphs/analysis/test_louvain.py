@@ -1,4 +1,4 @@
-"""Louvain and Leiden: modularity as high as another library's, communities that hang together."""
+"""Louvain and Leiden: modularity as high as another library's, communities that are connected."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""Communities in reported pairs: found where they stand out of the noise, and none where there is only noise."""
+"""Communities in reported pairs: found if they exceed the noise, and none if there is only noise."""
 
 from decimal import Decimal
 

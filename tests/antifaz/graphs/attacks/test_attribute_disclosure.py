@@ -1,4 +1,4 @@
-"""Attribute disclosure attack: what a degree tells of a sensitive value, checked by hand."""
+"""Attribute disclosure attack: what a degree reveals about a sensitive value, checked by hand."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Degree attack: chances of guessing right, checked by hand."""
+"""Degree attack: probabilities of a correct guess, checked by hand."""
 
 import networkx as nx
 import numpy as np

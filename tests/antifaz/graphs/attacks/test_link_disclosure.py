@@ -15,7 +15,7 @@ def attempt(graph: Graph, released: ProtectedGraph, **parameters: float) -> dict
 
 
 def test_two_degree_classes_joined_completely_reveal_every_edge_between_them():
-    # Nodes of degree 5 and of degree 3, every one joined to all of the other kind: nobody is unique.
+    # Nodes of degree 5 and of degree 3, each joined to all of the other kind: no node is unique.
     graph = graph_of(nx.complete_bipartite_graph(3, 5))
     result = attempt(graph, renumbered(graph))
     assert result["rate"] == 1.0

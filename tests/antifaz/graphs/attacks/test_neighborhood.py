@@ -1,4 +1,4 @@
-"""Neighborhood attack: the subgraph of one's contacts gives one away."""
+"""Neighborhood attack: the subgraph of a person's contacts identifies the person."""
 
 import networkx as nx
 import numpy as np

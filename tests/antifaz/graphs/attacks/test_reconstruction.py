@@ -1,4 +1,4 @@
-"""Reconstruction attack: blocks shine through random changes."""
+"""Reconstruction attack: blocks remain visible after random changes."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""Seed propagation attack: a few people give nearly all away in a renumbered graph."""
+"""Seed propagation attack: a few known people identify nearly all others in a renumbered graph."""
 
 import numpy as np
 import pytest

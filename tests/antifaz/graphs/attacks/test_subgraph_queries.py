@@ -45,7 +45,7 @@ def test_an_unprotected_network_gives_far_more_people_away_than_a_guess():
 
 
 def test_edges_among_friends_are_known_before_strangers():
-    # A triangle with a long tail: whoever knows four edges around 0 knows the triangle.
+    # A triangle with a long tail: an attacker who knows four edges around 0 knows the triangle.
     graph = graph_of(nx.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (5, 6)]))
     for seed in range(10):
         _, pattern, _ = _known_edges(graph, 0, 4, np.random.default_rng(seed))

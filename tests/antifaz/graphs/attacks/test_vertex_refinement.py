@@ -1,4 +1,4 @@
-"""Vertex refinement attack: everybody is found in a renumbered graph, few in a changed one."""
+"""Vertex refinement attack: everyone is found in a renumbered graph, few in a changed one."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""Graphs that get their degrees: edges are dropped and added until nearly every node has what it should."""
+"""Graphs with given degrees: edges are dropped and added until nearly every node has its degree."""
 
 import numpy as np
 from hypothesis import given

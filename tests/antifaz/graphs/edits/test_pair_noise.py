@@ -1,4 +1,4 @@
-"""Noise on pairs: the algebra in fractions, audits of samples, and twins that must fail them."""
+"""Noise on pairs: the algebra in fractions, audits of samples, and broken variants that must fail them."""
 
 import math
 from dataclasses import replace
@@ -135,7 +135,7 @@ def test_the_audit_refutes_what_is_wrong() -> None:
 
 
 def off_by(graph: Graph, noise: PairNoise, meant: PairNoise, seed: int) -> float:
-    """By how many standard deviations the number of edges is off from what was meant."""
+    """The difference between the number of edges and its expectation, in standard deviations."""
     released, _, _ = flip_pairs(graph, noise, np.random.default_rng(seed), unwatched)
     absent = pairs_of(graph.n, graph.directed) - graph.m
     expected = graph.m * meant.p11 + absent * meant.p01

@@ -1,4 +1,4 @@
-"""Attribute loss: ranges, hierarchies, plain and missing values, one node at a time and all clusters at once."""
+"""Attribute loss: ranges, hierarchies, plain and missing values, one node at a time and all clusters together."""
 
 import numpy as np
 import pytest

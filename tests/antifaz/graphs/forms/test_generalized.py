@@ -1,4 +1,4 @@
-"""Generalized graphs: counts by hand and by enumeration, and graphs drawn evenly among those that fit."""
+"""Generalized graphs: counts by hand and by enumeration, and graphs drawn uniformly from those that fit."""
 
 import math
 from collections import Counter

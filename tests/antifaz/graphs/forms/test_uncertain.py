@@ -1,4 +1,4 @@
-"""Uncertain graphs: chances of degrees against the enumeration of all graphs that may be."""
+"""Uncertain graphs: probabilities of degrees against the enumeration of all possible graphs."""
 
 import math
 from fractions import Fraction
@@ -97,7 +97,7 @@ def test_graphs_are_drawn_edge_by_edge():
     counts = sum(np.isin(circle.keys, uncertain.draw(rng).keys).astype(int) for _ in range(4_000))
     error = np.sqrt(4_000 * likely * (1 - likely)) + 1e-9
     assert (np.abs(counts - 4_000 * likely) <= 5 * error + 1).all()
-    # The same counts are no longer plausible for chances that are off by a tenth.
+    # The same counts are no longer plausible for probabilities that are off by a tenth.
     assert (np.abs(counts - 4_000 * (likely - 0.1)) > 5 * error + 1).all()
 
 

@@ -1,4 +1,4 @@
-"""Edge local differential privacy: what may be asked for, and what it costs."""
+"""Edge local differential privacy: what may be requested, and its cost."""
 
 from decimal import Decimal
 from typing import Any

@@ -1,4 +1,4 @@
-"""k-automorphism: what functions show, and what they do not."""
+"""k-automorphism: what functions prove, and what they do not."""
 
 import networkx as nx
 import numpy as np

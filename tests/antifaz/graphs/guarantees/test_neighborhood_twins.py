@@ -1,4 +1,4 @@
-"""Neighborhood twins on the published five blocks of three, and where twins are missing by one edge."""
+"""Neighborhood twins on the published five blocks of three, and graphs that are one edge short of twins."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Supernode size: what an ordinary graph and a generalized release have."""
+"""Supernode size of an ordinary graph and of a generalized release."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Candidate sets: sizes, chances, and what of them is told."""
+"""Candidate sets: sizes, probabilities, and which of them are disclosed."""
 
 import numpy as np
 import pytest

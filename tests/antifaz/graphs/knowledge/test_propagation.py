@@ -1,4 +1,4 @@
-"""Seed propagation: what it does with its budget and its seeds."""
+"""Seed propagation: how it uses its budget and its seeds."""
 
 import networkx as nx
 import numpy as np

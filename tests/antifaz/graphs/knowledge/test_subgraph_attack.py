@@ -67,7 +67,7 @@ def test_accounts_that_could_be_exchanged_are_not_settled_and_the_others_are() -
 
 
 def test_a_pattern_that_is_everywhere_is_not_found() -> None:
-    # Planted beside many copies of itself, without ties, nothing distinguishes the accounts.
+    # Planted next to many copies of itself, without ties, nothing distinguishes the accounts.
     pieces = nx.disjoint_union_all([nx.from_numpy_array(TRIANGLE_AND_TAIL.astype(int))] * 60)
     loose = Plan(TRIANGLE_AND_TAIL, TWO_TIES[:0])
     copy, accounts = plant(graph_of(pieces), loose, np.zeros(0, np.int64), np.random.default_rng(0))

@@ -1,4 +1,4 @@
-"""Edge-local noise: what is refused before a pair is looked at, what is told, and what comes out."""
+"""Edge-local noise: refusals before any pair is read, the account, and the result."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Edge relevance: exactly so many edges, and never one of those that are spared."""
+"""Edge relevance: exactly the requested number of edges, and never a protected one."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""Edge rotation: exactly so many edges, each keeping one of its ends."""
+"""Edge rotation: exactly the requested number of edges, each keeping one of its ends."""
 
 import networkx as nx
 import numpy as np

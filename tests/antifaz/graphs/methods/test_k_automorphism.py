@@ -1,4 +1,4 @@
-"""k-automorphism: every result is shown by its functions, and all that follows holds too."""
+"""k-automorphism: every result is proved by its functions, and all consequences hold too."""
 
 import networkx as nx
 import numpy as np

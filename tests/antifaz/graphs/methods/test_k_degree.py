@@ -44,7 +44,7 @@ def edits(released: ProtectedGraph) -> int:
 
 
 def check(graph: Graph, k: int, released: ProtectedGraph) -> None:
-    """All that must hold of every result."""
+    """Properties of every result."""
     after = released.graph
     assert after.n == graph.n
     assert after.directed == graph.directed

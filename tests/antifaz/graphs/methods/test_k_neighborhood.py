@@ -1,4 +1,4 @@
-"""k-neighborhood: every neighborhood is found k times, and what was common before is left alone."""
+"""k-neighborhood: every neighborhood occurs k times, and common ones are left unchanged."""
 
 import networkx as nx
 import numpy as np

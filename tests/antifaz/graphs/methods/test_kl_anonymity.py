@@ -64,7 +64,7 @@ def test_hubs_or_what_is_found_from_them_take_fewer_edits_than_twins_by_neighbor
     released = protect(KARATE, k, 2, "neighbors")
     check_anonymous(KARATE, k, 2, "neighbors", released)
     assert released.account["construction"] in ("hubs", "search")
-    # What blocks of twins took before.
+    # The number that blocks of twins needed.
     assert edits(released) < twins
 
 

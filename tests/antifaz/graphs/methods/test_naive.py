@@ -1,4 +1,4 @@
-"""Naive: the structure stays, and only who waives the rule by name may have that."""
+"""Naive: the structure stays, which is allowed only if the policy waives the rule by name."""
 
 import networkx as nx
 import numpy as np
@@ -46,4 +46,4 @@ def test_what_is_released_is_the_same_graph_under_new_numbers():
     assert released is not None
     assert not np.array_equal(released.graph.keys, graph.keys)
     assert np.array_equal(released.graph.relabeled(released.origin).keys, graph.keys)
-    assert any("protect nobody" in warning for warning in policy.warnings())
+    assert any("protect no one" in warning for warning in policy.warnings())

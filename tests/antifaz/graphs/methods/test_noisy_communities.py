@@ -1,4 +1,4 @@
-"""Noisy communities: what one edge changes, what all parts lose together, and what is left of communities."""
+"""Noisy communities: the effect of one edge, the total loss of all parts, and the communities that remain."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -133,7 +133,7 @@ def test_a_pair_of_a_release_tells_no_more_than_epsilon_and_that_of_its_twin_doe
     allowed; 200 draws of each show an excess of 0.14 for sure."""
     epsilon = 1.0
     monkeypatch.setattr(noisy_communities, "_is_audible", lambda degrees, noise: True)
-    # Without the last step, which only blurs: it looks at noisy numbers alone.
+    # Without the last step, which only adds blur: it reads only noisy numbers.
     monkeypatch.setattr(noisy_communities, "with_degrees", lambda n, keys, *others: keys)
     with_pair, without = clique_without(True), clique_without(False)
     honest = [joined(graph, epsilon, 200) for graph in (with_pair, without)]

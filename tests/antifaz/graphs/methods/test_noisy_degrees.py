@@ -1,4 +1,4 @@
-"""Noisy degrees: what one edge changes, what the noise leaves, and that the graph that is drawn is one."""
+"""Noisy degrees: the effect of one edge, the effect of noise, and validity of the drawn graph."""
 
 from itertools import combinations
 

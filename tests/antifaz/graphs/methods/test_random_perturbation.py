@@ -1,4 +1,4 @@
-"""Random perturbation: exactly so many edges, none twice, none back, each as likely as any other."""
+"""Random perturbation: exactly the requested number of edges, none twice, none restored, all equally likely."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""Random switch: every degree stays, exactly so many edges are replaced, and graphs without a switch come to an end."""
+"""Random switch: every degree stays, the requested number of edges is replaced, and the search always ends."""
 
 from itertools import combinations
 

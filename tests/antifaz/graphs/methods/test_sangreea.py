@@ -46,7 +46,7 @@ def clusters(released: ProtectedGraph) -> list[list[int]]:
 
 
 def check(graph: Graph, k: int, released: ProtectedGraph) -> None:
-    """All that must hold of every result."""
+    """Properties of every result."""
     assert released.members is not None
     summary = summarize(graph, released.members)
     assert summary.sizes.min() >= k
@@ -154,7 +154,7 @@ def test_every_cluster_grows_as_the_definition_says(graph, weights, seed):
     found = clusters(released)
     left_over = sum(len(cluster) - 3 for cluster in found)
     assert left_over == graph.n % 3
-    # Which members of a larger cluster came last is not told: one of the possibilities must be as defined.
+    # The last members of a larger cluster are not known: one of the possibilities must fit the definition.
     assert any(possible(graph, found, weights, last) for last in last_ones(found, left_over))
 
 
@@ -194,7 +194,7 @@ def test_graphs_too_large_to_compare_all_nodes_are_clustered_too(graph, seed):
 
 
 def test_nodes_with_common_neighbors_are_found_among_many():
-    # Fifty pairs of twins: a sample of the nodes alone would seldom hold a twin.
+    # Fifty pairs of twins: a sample of the nodes alone would rarely contain a twin.
     network = nx.disjoint_union_all([nx.complete_bipartite_graph(2, 3)] * 50)
     graph = graph_of(network)
     with pytest.MonkeyPatch.context() as patch:

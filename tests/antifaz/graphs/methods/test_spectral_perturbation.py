@@ -1,4 +1,4 @@
-"""Spectral perturbation: exactly so many edges, and both eigenvalues closer than without regard to them."""
+"""Spectral perturbation: exactly the requested number of edges, and both eigenvalues closer than at random."""
 
 import networkx as nx
 import numpy as np

@@ -36,7 +36,7 @@ def protect(
 
 
 def check(graph: Graph, k: int, released: ProtectedGraph) -> None:
-    """All that must hold of every result."""
+    """Properties of every result."""
     assert released.members is not None
     summary = summarize(graph, released.members)
     assert summary.sizes.min() >= k

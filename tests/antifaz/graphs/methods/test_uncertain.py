@@ -1,4 +1,4 @@
-"""Uncertain: obfuscation of small graphs by enumeration, the noise's law, and graphs on which drawing could go on."""
+"""Uncertain: obfuscation of small graphs by enumeration, the noise's law, and graphs on which drawing might not end."""
 
 from fractions import Fraction
 
@@ -46,7 +46,7 @@ def probabilities(released: ProtectedGraph) -> np.ndarray:
 
 
 def check(graph: Graph, k: int, epsilon: float, released: ProtectedGraph) -> None:
-    """All that must hold of every result."""
+    """Properties of every result."""
     likely = probabilities(released)
     assert released.graph.n == graph.n
     assert released.graph.keys.tolist() == np.unique(released.graph.keys).tolist()

@@ -1,4 +1,4 @@
-"""What must hold of every k-degree anonymous result, whatever the strategy, and graphs to try them on."""
+"""Properties of every k-degree anonymous result, whatever the strategy, and sample graphs."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def small_graphs(draw: Any, most_nodes: int = 20) -> Graph:
 
 
 def anonymized(graph: Graph, k: int, strategy: str, seed: int = 0, **parameters: Any) -> ProtectedGraph:
-    """The result of a strategy by way of the method, checked for what all of them promise."""
+    """The result of a strategy through the method, checked for the promises of all strategies."""
     before = graph.keys.copy()
     method = KDegree.model_validate({"strategy": strategy, "effort": "fast", **parameters})
     released = method.apply(graph, [KDegreeAnonymity(k=k)], np.random.default_rng(seed), unwatched)

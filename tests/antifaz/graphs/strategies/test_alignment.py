@@ -1,4 +1,4 @@
-"""Alignment: orbits counted by hand, functions, and a search that finds what is there to find."""
+"""Alignment: orbits counted by hand, functions, and a search that finds existing ones."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""Lower bounds: never above the optimum that trying every graph finds, and equal to published figures."""
+"""Lower bounds: never above the optimum by exhaustive search, and equal to published figures."""
 
 from itertools import combinations, permutations
 
@@ -11,7 +11,7 @@ from antifaz.graphs.strategies.bounds import edit_lower_bound
 
 
 def all_graphs(n: int, directed: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Every edge set as a row of zeros and ones, the pairs, and what an attacker knows of each node in it."""
+    """Every edge set as a row of zeros and ones, the pairs, and an attacker's knowledge of each node in it."""
     pairs = np.array(list(permutations(range(n), 2) if directed else combinations(range(n), 2)))
     rows = (np.arange(1 << len(pairs))[:, None] >> np.arange(len(pairs))) & 1
     leaves = np.zeros((len(pairs), n), dtype=np.int64)

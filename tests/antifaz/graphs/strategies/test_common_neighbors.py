@@ -1,4 +1,4 @@
-"""Common neighbors: what the search returns fits, whatever it begins with."""
+"""Common neighbors: the search returns a valid result from any start."""
 
 from itertools import combinations
 

@@ -52,7 +52,7 @@ def test_targets_are_anonymous_and_senders_and_receivers_nearly_add_up(k):
 
 
 def test_common_pairs_stay_as_they_are():
-    # A directed ring: everybody is (1, 1).
+    # A directed ring: every node is (1, 1).
     graph = Graph.from_pairs(12, np.arange(12), (np.arange(12) + 1) % 12, directed=True)
     targets = pair_targets(graph, 5, 100, np.random.default_rng(0))
     assert (targets == 1).all()

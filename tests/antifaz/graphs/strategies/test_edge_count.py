@@ -1,4 +1,4 @@
-"""Edge count: as many edges as before, without a degree that fewer than k nodes share."""
+"""Edge count: the number of edges stays, and at least k nodes share every degree."""
 
 import networkx as nx
 import numpy as np
@@ -22,7 +22,7 @@ def protect(graph: Graph, k: int, keep_edges: float) -> Graph:
 
 
 def test_edges_that_a_hub_lost_are_made_up_for_among_others():
-    # Twelve edges of the hub go: nobody else has nearly as many.
+    # Twelve edges of the hub are removed: no other node has nearly that number.
     assert protect(STAR, 3, 0.0).m < STAR.m
     assert protect(STAR, 3, 1.0).m == STAR.m
 
@@ -60,5 +60,5 @@ def test_the_method_gives_its_guarantee_with_the_choice_too(graph, k):
 
 
 def test_only_greedy_keeps_the_number_of_edges():
-    with pytest.raises(ValueError, match="keep_edges is a choice of the strategy greedy"):
+    with pytest.raises(ValueError, match="keep_edges is only for the strategy greedy"):
         KDegree(strategy="umga", keep_edges=0.5)

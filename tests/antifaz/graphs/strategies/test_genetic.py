@@ -1,4 +1,4 @@
-"""The genetic strategy: every individual is a valid division, and generations make it better."""
+"""The genetic strategy: every individual is a valid division, and generations improve it."""
 
 import networkx as nx
 import numpy as np

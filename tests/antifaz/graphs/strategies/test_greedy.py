@@ -1,4 +1,4 @@
-"""The greedy strategy: near the optimum that trying every graph finds, and plausible in what it adds."""
+"""The greedy strategy: near the optimum by exhaustive search, with plausible added edges."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Hubs: joined to all others, and taken back where pairs keep what they share."""
+"""Hubs: joined to all others; edges are removed again if pairs keep their common neighbors."""
 
 import networkx as nx
 import numpy as np

@@ -1,4 +1,4 @@
-"""Liu and Terzi's strategy: a supergraph where there is one, and an end in every case."""
+"""Liu and Terzi's strategy: a supergraph if one exists, and termination in every case."""
 
 import networkx as nx
 import numpy as np

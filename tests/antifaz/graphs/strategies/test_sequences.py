@@ -1,4 +1,4 @@
-"""Target degrees: the cheapest raises against trying all, and even sums."""
+"""Target degrees: the cheapest increases against exhaustive search, and even sums."""
 
 from collections import Counter
 from itertools import product

@@ -5,7 +5,7 @@ import numpy as np
 
 from antifaz.graphs.guarantees.k_neighborhood_anonymity import KNeighborhoodAnonymity
 from antifaz.graphs.strategies import surroundings
-from antifaz.graphs.strategies.surroundings import align_everybody, align_rare
+from antifaz.graphs.strategies.surroundings import align_all_nodes, align_rare
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.releases import graph_of
 
@@ -26,7 +26,7 @@ def test_what_no_rare_node_shows_is_not_edited():
     graph = graph_of(nx.disjoint_union_all([nx.wheel_graph(7), nx.wheel_graph(6), nx.empty_graph(3), ladder]))
     made = align_rare(graph, 2, "balanced", "fast", RNG, unwatched)
     assert KNeighborhoodAnonymity(k=2).holds(made.graph)
-    assert not made.everybody
+    assert not made.all_nodes
     changed = np.setxor1d(graph.keys, made.graph.keys)
     assert 0 < len(changed) <= 12
     assert made.aligned < graph.n
@@ -41,7 +41,7 @@ def test_nothing_is_done_where_nobody_is_rare():
 
 def test_everybody_aligned_is_isomorphic_at_any_distance():
     graph = graph_of(nx.gnm_random_graph(21, 40, seed=2))
-    made = align_everybody(graph, 3, "copied", "fast", RNG, unwatched)
+    made = align_all_nodes(graph, 3, "copied", "fast", RNG, unwatched)
     for radius in (1, 2, 3):
         assert KNeighborhoodAnonymity(k=3, radius=radius).holds(made.graph)
-    assert made.everybody
+    assert made.all_nodes

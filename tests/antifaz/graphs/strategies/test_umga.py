@@ -1,4 +1,4 @@
-"""UMGA: means of optimal groups, the number of edges nearly kept, and edges chosen by relevance where asked."""
+"""UMGA: means of optimal groups, the number of edges nearly kept, and edges chosen by relevance if requested."""
 
 import networkx as nx
 import numpy as np

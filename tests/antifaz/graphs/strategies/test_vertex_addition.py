@@ -1,4 +1,4 @@
-"""Vertex addition: the original stays whole, and made-up nodes hide in a class of k or more themselves."""
+"""Vertex addition: the original stays whole, and added nodes are in a class of k or more themselves."""
 
 import networkx as nx
 import numpy as np
@@ -80,5 +80,5 @@ def test_made_up_nodes_stand_anywhere_in_the_release():
 
 def test_attributes_of_nodes_cannot_be_released_with_made_up_ones():
     attributes = {"age": {"role": "insensitive"}}
-    with pytest.raises(InvalidPolicy, match="make up nodes"):
+    with pytest.raises(InvalidPolicy, match="may add nodes"):
         parse_policy({**POLICY, "attributes": attributes})

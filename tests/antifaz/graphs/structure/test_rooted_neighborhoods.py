@@ -1,4 +1,4 @@
-"""Balls: isomorphic ones read the same, others never do."""
+"""Balls: isomorphic ones have the same code, others never do."""
 
 import networkx as nx
 import numpy as np
@@ -67,7 +67,7 @@ def test_a_hub_with_thousands_of_pairs_and_lonely_neighbors_is_read_piece_by_pie
 
 
 def test_who_is_joined_to_the_root_counts_in_a_wider_ball():
-    # A path of three beside the root: joined to it by its end, or by its middle.
+    # A path of three next to the root: joined to it by its end, or by its middle.
     end, middle = nx.Graph([(0, 1), (1, 2), (2, 3)]), nx.Graph([(0, 2), (1, 2), (2, 3)])
     assert Adjacency(graph_of(end)).form(0, 3) != Adjacency(graph_of(middle)).form(0, 3)
 

@@ -1,4 +1,4 @@
-"""MCL: published clusterings, a reference on full matrices, and the program of its author where it is installed."""
+"""MCL: published clusterings, a reference on full matrices, and the program of its author if it is installed."""
 
 import shutil
 import subprocess
@@ -26,7 +26,7 @@ def sizes(labels: np.ndarray) -> list[int]:
 
 
 def written_out(graph: Graph, inflation: float) -> np.ndarray:
-    """Full matrices, nothing dropped; clusters are the components of what is left of the flow."""
+    """Full matrices, nothing dropped; clusters are the components of the remaining flow."""
     flow = nx.to_numpy_array(network_of(graph), nodelist=range(graph.n), weight=None) + np.eye(graph.n)
     flow /= flow.sum(axis=0)
     for _ in range(200):
@@ -42,7 +42,7 @@ def written_out(graph: Graph, inflation: float) -> np.ndarray:
 def test_karate_has_the_published_clusters():
     two = markov_clusters(karate(), 1.8, unwatched)
     assert sizes(two) == [18, 16]
-    # The worked example: everybody in one cluster against these two.
+    # The worked example: all nodes in one cluster against these two.
     assert agreement(np.zeros(34, dtype=np.int64), two)["jaccard"] == pytest.approx(18 / 34)
 
 

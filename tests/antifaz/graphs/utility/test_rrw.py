@@ -39,7 +39,7 @@ FOOTBALL = {
 
 @pytest.mark.parametrize("case", FOOTBALL)
 def test_football_has_eight_groups_by_density_without_a_cut_off_and_five_by_default(case):
-    """Each has eight teams or more of a conference of its own, and at most four others."""
+    """Each has eight or more teams of its own conference, and at most four others."""
     parameters, sizes = FOOTBALL[case]
     file = data_file("graphs/football/football.gml")
     labels = clustered(read_graph(file), smallest=10, largest=50, **parameters)

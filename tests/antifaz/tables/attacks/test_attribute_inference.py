@@ -1,4 +1,4 @@
-"""Attribute inference: by class and by a model, and what protection leaves of it."""
+"""Attribute inference: by class and by a model, before and after protection."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Record linkage: hand-checked links, and a brute-force attacker of its own."""
+"""Record linkage: hand-checked links, and an independent brute-force attacker."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""(α, k)-Anonymity: exact at its bound, a condition of the cut, and when it refuses at once."""
+"""(α, k)-Anonymity: exact at its bound, a condition of the cut, and when it refuses immediately."""
 
 from dataclasses import replace
 

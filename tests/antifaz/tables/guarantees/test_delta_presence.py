@@ -1,4 +1,4 @@
-"""δ-Presence: nobody of the population is surely in the table, or surely not."""
+"""δ-Presence: no one in the population is certainly in the table, or certainly not."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Differential privacy: a property of the mechanism, so it asks nothing of classes and refuses no table."""
+"""Differential privacy: a property of the mechanism, so it requires nothing of classes and refuses no table."""
 
 import pytest
 from pydantic import ValidationError

@@ -1,4 +1,4 @@
-"""k-Anonymity: what it asks for and when it refuses at once."""
+"""k-Anonymity: its requirement, and when it refuses immediately."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""k-Map: classes may be smaller than k where the population has enough like them."""
+"""k-Map: classes may be smaller than k if the population has enough matching people."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""l-Diversity: its variants, and when it refuses at once."""
+"""l-Diversity: its variants, and when it refuses immediately."""
 
 import pytest
 from pydantic import ValidationError

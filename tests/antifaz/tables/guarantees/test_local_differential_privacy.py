@@ -1,4 +1,4 @@
-"""Local differential privacy: a property of the mechanism, so it asks nothing of classes."""
+"""Local differential privacy: a property of the mechanism, so it requires nothing of classes."""
 
 import pytest
 from pydantic import ValidationError

@@ -1,4 +1,4 @@
-"""What the engine makes under a guarantee, the verifier grants on the bytes: also where a bound is met exactly."""
+"""The verifier confirms, on the bytes, every guarantee that the engine enforces, also if a bound is met exactly."""
 
 from dataclasses import replace
 

@@ -18,7 +18,7 @@ def protect(table, method):
 
 
 def rarest(rows, largest):
-    """The smallest count of a combination of up to so many shown cells."""
+    """The smallest count of a combination of shown cells, up to a given size."""
     least = np.inf
     for size in range(1, largest + 1):
         for columns in combinations(range(len(rows[0])), size):

@@ -1,4 +1,4 @@
-"""Pipeline: steps in order, guarantees in the end."""
+"""Pipeline: steps in order, guarantees at the end."""
 
 import numpy as np
 import pytest

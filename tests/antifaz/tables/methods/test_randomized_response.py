@@ -146,7 +146,7 @@ def test_a_domain_that_is_none_is_pointed_at():
 
 
 def released_by(policy, cells):
-    """What the engine makes of one column of such cells, with the types and checks of a job."""
+    """The engine's result for one column of such cells, with the types and checks of a job."""
     texts, codes = np.unique(np.array(cells, dtype=object), return_inverse=True)
     columns = [RawColumn("q", np.zeros(len(cells), dtype=np.int32), np.array(["1"], dtype=object))]
     columns.append(RawColumn("s", codes.astype(np.int32), texts))

@@ -1,4 +1,4 @@
-"""Every table method from a policy to bytes: what is rendered has the form and the guarantees that are verified."""
+"""Every table method from a policy to bytes: the rendered files have the form and the guarantees that are verified."""
 
 import numpy as np
 import pytest

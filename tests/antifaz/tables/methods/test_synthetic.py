@@ -169,7 +169,7 @@ def test_what_is_released_is_declared_and_typed_by_it(noisy):
 
 def test_the_number_of_records_is_noisy_or_declared(as_text):
     assert len(private(as_text, rows=77).records) == 77
-    # The number is off by some 80,000: that it comes out right twice has a chance of 1e-10.
+    # The number is off by some 80,000: that it is exact twice has a probability of 1e-10.
     sizes = {len(private(as_text, seed, DifferentialPrivacy(epsilon=0.001)).records) for seed in range(2)}
     assert SIZE not in sizes or len(sizes) > 1
 
@@ -185,7 +185,7 @@ def test_the_account_says_what_was_drawn_and_the_parts_add_up(as_text, noisy):
 
 
 def test_a_person_counts_with_a_stated_number_of_records(as_text):
-    """One person has all 4,000 records, of which 3 count: with a scale of some 20 records nobody sees them."""
+    """One person has all 4,000 records, of which 3 count: with a scale of some 20 records they are not visible."""
     everybody = replace(as_text, unit=np.zeros(SIZE, dtype=np.int64))
     released = private(everybody, contributions=3)
     assert released.account["public"]["dp_marginals"]["unit"] == "a person"

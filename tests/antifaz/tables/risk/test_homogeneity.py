@@ -1,4 +1,4 @@
-"""Homogeneity: records whose class gives their sensitive value away."""
+"""Homogeneity: records whose class reveals their sensitive value."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Journalist risk: the prosecutor's where the table is the population, smaller where it is a sample."""
+"""Journalist risk: equal to the prosecutor's if the table is the population, smaller if it is a sample."""
 
 import numpy as np
 import pytest

@@ -15,7 +15,7 @@ from antifaz.tables.risk.population_uniqueness import (
 
 
 def drawn(population, fraction, rng):
-    """A sample of a population given by the class of everybody, and the share of people who are unique."""
+    """A sample of a population given by everyone's class, and the share of people who are unique."""
     chosen = rng.permutation(len(population))[: round(fraction * len(population))]
     sizes, counts = np.unique(np.unique(population[chosen], return_counts=True)[1], return_counts=True)
     unique = np.count_nonzero(np.unique(population, return_counts=True)[1] == 1) / len(population)

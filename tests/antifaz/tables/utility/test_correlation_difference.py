@@ -1,4 +1,4 @@
-"""Correlation difference: relations that stay, fade and never were."""
+"""Correlation difference: correlations that stay, fade, or never existed."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Query error: none on the original, what a hand count gives, and more with coarser classes."""
+"""Query error: zero on the original, equal to a hand count, and larger with coarser classes."""
 
 import numpy as np
 import pytest

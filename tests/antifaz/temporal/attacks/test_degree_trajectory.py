@@ -49,7 +49,7 @@ def test_whoever_knows_more_snapshots_finds_more_in_an_unchanged_release(snapsho
 
 
 def test_a_sequence_is_checked_by_hand():
-    """All four trajectories differ, so everybody is found; at either time alone there are two candidates each."""
+    """All four trajectories differ, so everyone is found; at either time alone there are two candidates each."""
     snapshots = snapshots_of(4, [(0, 1)], [(1, 2)])
     assert attempt(snapshots, renumbered(snapshots))["rate"] == 1
     assert attempt(snapshots, renumbered(snapshots), known=1)["rate"] == pytest.approx(0.5)

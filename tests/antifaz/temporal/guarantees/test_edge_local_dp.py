@@ -1,4 +1,4 @@
-"""The promise about single pairs in every snapshot: what is admitted, and what it costs over time."""
+"""The promise about single pairs in every snapshot: what is admitted, and its cost over time."""
 
 from decimal import Decimal
 

@@ -1,6 +1,6 @@
-"""Noise on every pair in every snapshot: chances, densities, refusals, and what analysts are told.
+"""Noise on every pair in every snapshot: probabilities, densities, refusals, and the account for analysts.
 
-How rarely it fails wrongly, and what it would notice, stands in docs/chance.md.
+docs/chance.md states how rarely it fails wrongly, and what it would detect.
 """
 
 import math
@@ -27,7 +27,7 @@ WAIVED = [{"rule": "exact_density", "reason": "the numbers of edges are publishe
 
 
 def drawn(sizes: list[int], n: int = 30, directed: bool = False, seed: int = 5) -> Snapshots:
-    """Snapshots with so many random edges each."""
+    """Snapshots with a given number of random edges each."""
     rng = np.random.default_rng(seed)
     pairs = [(u, v) for u in range(n) for v in range(n) if (u != v if directed else u < v)]
     rows = [(*pairs[place], t) for t, m in enumerate(sizes) for place in rng.permutation(len(pairs))[:m]]
@@ -175,7 +175,7 @@ def test_dense_snapshots_are_refused_unless_their_complement_is_asked_for():
         run(snapshots, SnapshotDensity(exact=True))
     [reason] = caught.value.reasons
     assert (reason.rule, reason.limit) == ("dense", 0.5)
-    assert reason.detail.startswith("snapshot 1, as 1 in all")
+    assert reason.detail.startswith("snapshot 1 (one of 1) joins")
     released = run(snapshots, SnapshotDensity(exact=True), 9.0, dense="complement").snapshots
     assert len(released.keys_at(1)) > 350
 

@@ -1,4 +1,4 @@
-"""Temporal k-degree: worked examples, what it promises on any input, edges and refusals."""
+"""Temporal k-degree: worked examples, its promises on any input, edge cases and refusals."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def protect(snapshots: Snapshots, parameters: dict[str, Any], guarantee: Part, s
 
 
 def verified(released: Snapshots, guarantee: Part) -> bool:
-    """What the verifier, which shares no code with the method, says of the release."""
+    """The result of the verifier, which shares no code with the method."""
     ends = released.sources, released.targets, released.times
     evidence = TemporalEvidence({}, Timeline(released.n, len(released), released.directed, *ends), "")
     find = find_degree_trajectory if isinstance(guarantee, DegreeTrajectoryAnonymity) else find_temporal_k_degree

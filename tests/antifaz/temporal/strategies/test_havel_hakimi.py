@@ -1,4 +1,4 @@
-"""Havel–Hakimi as published: which rows are given up, and whom nodes are joined with."""
+"""Havel–Hakimi as published: which rows are discarded, and which nodes are joined."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Which degrees graphs have: against networkx, and on sequences known by heart."""
+"""Which degree sequences are graphical: against networkx, and on well-known sequences."""
 
 import networkx as nx
 import numpy as np

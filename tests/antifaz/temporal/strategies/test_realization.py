@@ -1,4 +1,4 @@
-"""Editing to fixed degrees: whatever degrees a graph can have are reached, with about as few edits as they need."""
+"""Editing to fixed degrees: any possible degrees are reached, with close to the fewest edits."""
 
 import numpy as np
 import pytest

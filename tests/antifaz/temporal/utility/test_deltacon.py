@@ -1,4 +1,4 @@
-"""DeltaCon of every snapshot: against full matrices, and what is sampled."""
+"""DeltaCon of every snapshot: against full matrices, and with samples."""
 
 import numpy as np
 import pytest
